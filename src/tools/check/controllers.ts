@@ -34,7 +34,11 @@ export async function readControllers(
   modules: ProjectModules,
   { entry, loads }: ReadOptions,
 ): Promise<ControllerEntry[]> {
-  const reached = once(() => reachedFiles(modules, entry))
+  let files: readonly string[] | undefined
+  const reached = () => {
+    files ??= reachedFiles(modules, entry)
+    return files
+  }
   const entries: ControllerEntry[] = []
   for (const [name, source] of controllers.sources()) {
     const load = loads || isControllerClass(source) ? () => loadController(controllers, name) : undefined
@@ -120,7 +124,7 @@ async function fromRecord(
   const controllerClass = asClass(loaded.controllerClass)
   const found = controllerClass.name === '' ? undefined : findClass(modules, reached(), controllerClass)
   return found === undefined
-    ? { kind: 'class', model: reflectedController(named.name, controllerClass, undefined) }
+    ? { kind: 'class', name: named.name, model: reflectedController(named.name, controllerClass, undefined) }
     : fromClass(named, found)
 }
 
@@ -132,11 +136,15 @@ async function fromClass(named: Named, found: Located<ClassNode>): Promise<Contr
     const reason = `the class ${model.className} has no __call__ method. Extend WSGIController`
     return broken(named, { kind: 'fault', reason, place: model.place })
   }
-  if (model.isComplete) return { kind: 'class', model }
+  if (model.isComplete) return { kind: 'class', name: model.name, model }
   // Only the loaded class has what a base class of a package adds, and members with computed names.
   const loaded = await named.load?.()
   const isClass = loaded?.kind === 'class'
-  return { kind: 'class', model: isClass ? completed(model, asClass(loaded.controllerClass)) : model }
+  return {
+    kind: 'class',
+    name: model.name,
+    model: isClass ? completed(model, asClass(loaded.controllerClass)) : model,
+  }
 }
 
 /** @param fault - the place of a mistake of syntax. */
@@ -144,7 +152,11 @@ async function fromLoaded(named: Named, fault: Place | undefined, place = fault)
   const loaded = await named.load?.()
   if (loaded?.kind === 'fault') return broken(named, { ...loaded, place: fault ?? loaded.place ?? place })
   if (loaded?.kind !== 'class') return application(named, place)
-  return { kind: 'class', model: reflectedController(named.name, asClass(loaded.controllerClass), place) }
+  return {
+    kind: 'class',
+    name: named.name,
+    model: reflectedController(named.name, asClass(loaded.controllerClass), place),
+  }
 }
 
 function application({ name }: Named, place: Place | undefined): ControllerEntry {
@@ -193,15 +205,6 @@ export function exportedController(
 /** The registry returns classes whose instances have `__call__`: see `asController`. */
 export function asClass(controllerClass: new () => object): ControllerClass {
   return controllerClass
-}
-
-/** Calls a function when its result is first needed. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
 }
 
 /** Import specifiers. A match in a comment or a text only adds a file in which no class is found. */

@@ -180,7 +180,7 @@ export interface ControllerModel {
 
 /** A controller by name, as far as it is known. */
 export type ControllerEntry =
-  | { readonly kind: 'class'; readonly model: ControllerModel }
+  | { readonly kind: 'class'; readonly name: string; readonly model: ControllerModel }
   /** A WSGI application, or a controller of which nothing is known. */
   | { readonly kind: 'application'; readonly name: string; readonly place: Place | undefined }
   /** It does not load, or its file exports no controller. */

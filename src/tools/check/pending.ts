@@ -4,7 +4,7 @@
  * @module
  */
 import { pathToFileURL } from 'node:url'
-import { type Place, placeOf } from './model.ts'
+import { type Place, placeOf, textOf } from './model.ts'
 import { modulesInOrder } from './module-graph.ts'
 import { ProjectModules, type SourceModule } from './modules.ts'
 import { is, isClassNode, isFunctionNode, nodesIn, type SyntaxNode } from './syntax.ts'
@@ -30,7 +30,7 @@ export async function pendingModules(entries: readonly string[]): Promise<Pendin
     if (isBlocked) pending.add(module)
     if (isBlocked || waits === undefined || (await isEvaluated(module))) continue
     pending.add(module)
-    found.push({ place: placeOf(module, waits), text: shortText(module, waits) })
+    found.push({ place: placeOf(module, waits), text: textOf(module, waits) })
   }
   return found
 }
@@ -40,11 +40,6 @@ function firstAwait({ tree }: SourceModule): SyntaxNode | undefined {
   return nodesIn(tree, isOutside).find(
     (node) => is(node, 'AwaitExpression') || (is(node, 'ForOfStatement') && node.await),
   )
-}
-
-function shortText({ text }: SourceModule, { start, end }: SyntaxNode): string {
-  const line = text.slice(start, end).split('\n', 1)[0] ?? ''
-  return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }
 
 /** Returns false if importing a module again does not end, because its first evaluation still waits. */

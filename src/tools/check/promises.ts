@@ -98,22 +98,12 @@ export class MethodPromises {
   ofCallback(callback: SyntaxNode, scope: Scope): MethodPromise | undefined {
     const node = unwrap(callback)
     if (!isFunctionNode(node)) return undefined
-    if (!node.async && is(node.body, 'BlockStatement')) {
-      return firstOf(returnedBy(node), (value) => this.of(value, scope))
+    if (!is(node.body, 'BlockStatement')) {
+      const value = unwrap(node.body)
+      return this.of(is(value, 'AwaitExpression') ? value.argument : value, scope)
     }
-    return is(node.body, 'BlockStatement') ? this.#awaited(node, scope) : this.#constantOf(node.body, scope)
-  }
-
-  /** Returns the promise of an arrow function's expression, awaited or not. */
-  #constantOf(body: SyntaxNode, scope: Scope): MethodPromise | undefined {
-    const node = unwrap(body)
-    return this.of(is(node, 'AwaitExpression') ? node.argument : node, scope)
-  }
-
-  /** Returns the first promise of a method for which an asynchronous function waits. */
-  #awaited(node: FunctionNode, scope: Scope): MethodPromise | undefined {
     const calls = ownNodes(node).filter((inner) => is(inner, 'CallExpression'))
-    return firstOf(calls, (call) => this.of(call, scope))
+    return firstOf(node.async ? calls : returnedBy(node), (value) => this.of(value, scope))
   }
 
   #called(call: Of<'CallExpression'>, scope: Scope): MethodPromise | undefined {

@@ -7,7 +7,7 @@ import type { Expressions } from './expressions.ts'
 import { frameworkName } from './lookup.ts'
 import { textOf } from './model.ts'
 import type { SourceModule } from './modules.ts'
-import { type FieldShape, formatShape, type Shape, type ShapeKind, type ShapePart } from './shapes.ts'
+import { type FieldShape, fits, formatShape, mayBeArray, type Shape, type ShapeKind } from './shapes.ts'
 import { is, keyName, type Of, objectEntries, type SyntaxNode, unwrap } from './syntax.ts'
 
 /** A part of a result that a schema certainly refuses. */
@@ -122,7 +122,7 @@ export class ResultFit {
     }
     const shape = this.#shape(node)
     const certain = isResult ? shape.filter(({ kind }) => VALUES.has(kind)) : shape
-    const refused = certain.filter(({ kind }) => !wanted.some((part) => fits(kind, part)))
+    const refused = certain.filter(({ kind }) => !wanted.some((part) => fits({ kind }, part)))
     return refused.length === 0
       ? []
       : [{ node, path, given: formatShape(refused), wanted: formatKinds(wanted) }]
@@ -157,7 +157,7 @@ export class ResultFit {
 
 /** Returns the kinds of a declared type of results that are certainly values and that a schema refuses. */
 export function refusedKinds(shape: Shape, wanted: Shape): Shape {
-  return shape.filter(({ kind }) => VALUES.has(kind) && !wanted.some((part) => fits(kind, part)))
+  return shape.filter(({ kind }) => VALUES.has(kind) && !wanted.some((part) => fits({ kind }, part)))
 }
 
 /** Returns true for an object literal that is neither an application nor an iterable, as far as its own members say. */
@@ -170,19 +170,6 @@ function isPlainObject(node: SyntaxNode): boolean {
       return name !== undefined && name !== 'wsgi'
     })
   )
-}
-
-function fits(kind: ShapeKind, part: ShapePart): boolean {
-  if (kind === 'any' || part.kind === 'any') return true
-  if (kind === 'array') return mayBeArray(part)
-  if (part.kind === 'object') return kind === 'object' || kind === 'date' || kind === 'function'
-  return kind === part.kind
-}
-
-/** Returns true unless a schema certainly refuses arrays: one of objects with a required member does. */
-function mayBeArray({ kind, fields }: ShapePart): boolean {
-  if (kind === 'array' || kind === 'any') return true
-  return kind === 'object' && ![...(fields?.values() ?? [])].some(({ isOptional }) => !isOptional)
 }
 
 /** Formats the kinds of a shape, without the elements of arrays. */

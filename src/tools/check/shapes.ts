@@ -72,11 +72,20 @@ export function accepts(wanted: Shape, given: Shape): boolean {
   return given.every((part) => wanted.some((other) => fits(part, other)))
 }
 
-function fits(given: ShapePart, wanted: ShapePart): boolean {
+/** Returns false if a part certainly does not fit another one. */
+export function fits(given: ShapePart, wanted: ShapePart): boolean {
   if (given.kind === 'any' || wanted.kind === 'any') return true
-  if (wanted.kind === 'object') return ['object', 'date', 'array', 'function'].includes(given.kind)
+  if (wanted.kind === 'object') {
+    return given.kind === 'array' ? mayBeArray(wanted) : ['object', 'date', 'function'].includes(given.kind)
+  }
   if (given.kind !== wanted.kind) return false
   return given.element === undefined || wanted.element === undefined || accepts(wanted.element, given.element)
+}
+
+/** Returns true unless a part certainly refuses arrays: one of objects with a required member does. */
+export function mayBeArray({ kind, fields }: ShapePart): boolean {
+  if (kind === 'array' || kind === 'any') return true
+  return kind === 'object' && ![...(fields?.values() ?? [])].some(({ isOptional }) => !isOptional)
 }
 
 /** Formats a shape as TypeScript writes the type. */

@@ -62,9 +62,7 @@ export class Wiring {
     this.mapper = mapper
     this.mcpPath = mcpPath
     this.openapiPath = openapiPath
-    this.entries = new Map(
-      entries.map((entry) => [entry.kind === 'class' ? entry.model.name : entry.name, entry]),
-    )
+    this.entries = new Map(entries.map((entry) => [entry.name, entry]))
     this.routes = mapper.routes
       .filter((route) => !route.static && route.redirect === undefined)
       .map((route) => new RouteView(route))

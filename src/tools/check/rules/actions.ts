@@ -162,8 +162,7 @@ export function* checkReach({ wiring }: Project): Iterable<Finding> {
   const unreached: { readonly model: ControllerModel; readonly method: MethodModel }[] = []
   const reachedElsewhere = new Set<unknown>()
   for (const entry of wiring.entries.values()) {
-    const name = entry.kind === 'class' ? entry.model.name : entry.name
-    if (wiring.routesTo(name).length === 0) {
+    if (wiring.routesTo(entry.name).length === 0) {
       // A class that others extend may be a controller only by the place of its file.
       const isBase =
         entry.kind === 'class' && entry.model.classes.slice(0, 1).some(({ node }) => bases.has(node))
@@ -199,10 +198,10 @@ function hasPrompts(entry: ControllerEntry): boolean {
 }
 
 function unreachedController(entry: ControllerEntry): Finding {
-  const { name, place } = entry.kind === 'class' ? entry.model : entry
+  const { name } = entry
   return {
     code: 'controller-unreached',
-    place,
+    place: entry.kind === 'class' ? entry.model.place : entry.place,
     message: `No route leads to the controller "${name}".`,
     fix: `Add a route with { controller: '${name}' }. If the file is not a controller, begin its name with an underscore.`,
     controller: name,

@@ -38,7 +38,7 @@ const FRAMEWORK_DEFAULTS: ReadonlySet<string> = new Set([
 export function* checkOptions({ wiring, files }: Project): Iterable<Finding> {
   for (const view of wiring.routes) {
     const { route } = view
-    const entries = entriesOf(wiring, view)
+    const entries = [...wiring.entries.values()].filter(({ name }) => view.leadsTo(name))
     for (const key of Object.keys(route.defaults)) {
       if (FRAMEWORK_DEFAULTS.has(key) || view.parameters.includes(key)) continue
       if (route.condition !== undefined && String(route.condition).includes(key)) continue
@@ -65,16 +65,6 @@ export function* checkOptions({ wiring, files }: Project): Iterable<Finding> {
 function actionLabel({ controller, action }: RouteView): string {
   if (controller === undefined) return 'the actions that it leads to'
   return action === undefined ? `the actions of "${controller}"` : `the action "${action}" of "${controller}"`
-}
-
-function entriesOf(wiring: Wiring, view: RouteView): ControllerEntry[] {
-  if (view.controller !== undefined) {
-    const entry = wiring.entries.get(view.controller)
-    return entry === undefined ? [] : [entry]
-  }
-  return [...wiring.entries.values()].filter((entry) =>
-    view.leadsTo(entry.kind === 'class' ? entry.model.name : entry.name),
-  )
 }
 
 /** Returns true unless the controller certainly does not use an argument. */

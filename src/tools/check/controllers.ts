@@ -11,9 +11,17 @@ import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { classOf } from './class-chain.ts'
 import { exportOf } from './lookup.ts'
-import { type ControllerEntry, type Located, type Place, placeOf } from './model.ts'
+import {
+  type BrokenController,
+  type ControllerEntry,
+  type KnownController,
+  type Located,
+  type Place,
+  placeOf,
+} from './model.ts'
 import type { ProjectModules, SourceModule } from './modules.ts'
 import { completed, reflectedController } from './reflection.ts'
+import { remembered } from './remembered.ts'
 import { readController } from './source-controller.ts'
 import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './syntax.ts'
 
@@ -34,137 +42,124 @@ export async function readControllers(
   modules: ProjectModules,
   { entry, loads }: ReadOptions,
 ): Promise<ControllerEntry[]> {
-  let files: readonly string[] | undefined
-  const reached = () => {
-    files ??= reachedFiles(modules, entry)
-    return files
-  }
+  const reached = remembered((path: string | undefined) => reachedFiles(modules, path))
   const entries: ControllerEntry[] = []
   for (const [name, source] of controllers.sources()) {
-    const load = loads || isControllerClass(source) ? () => loadController(controllers, name) : undefined
-    const named = { name, load }
-    entries.push(
-      await (source instanceof URL ? fromFile(named, source, modules) : fromRecord(named, modules, reached)),
-    )
+    const load = async () =>
+      loads || isControllerClass(source) ? await loadController(controllers, name) : undefined
+    const read =
+      source instanceof URL
+        ? await fromFile(name, load, source, modules)
+        : await fromRecord(name, load, modules, () => reached(entry))
+    entries.push({ ...read, name })
   }
   return entries
-}
-
-/** The reason why a controller does not load. */
-interface LoadFault {
-  readonly kind: 'fault'
-  readonly reason: string
-  readonly place?: Place | undefined
-  readonly fix?: string | undefined
 }
 
 /** Loads a controller, or returns the reason why it does not load. */
 export async function loadController(
   controllers: ControllerSources,
   name: string,
-): Promise<LoadedController | LoadFault> {
+): Promise<LoadedController | BrokenController> {
   try {
-    return (await controllers.find(name)) ?? { kind: 'fault', reason: 'it does not exist' }
+    return (await controllers.find(name)) ?? { kind: 'broken', reason: 'it does not exist' }
   } catch (error) {
     return loadFault(error)
   }
 }
 
-async function loadFault(error: unknown): Promise<LoadFault> {
+async function loadFault(error: unknown): Promise<BrokenController> {
   const cause = memberOf(error, 'cause')
   if (cause === undefined) {
     const reason = errorMessage(error)
       .replace(/^Controller ".*?" cannot be loaded: /, '')
       .replace(/ \(npx propylon docs \w+\)$/, '')
-    return { kind: 'fault', reason }
+    return { kind: 'broken', reason }
   }
   const file = memberOf(error, 'file')
   const fault = file instanceof URL ? await syntaxFaultOf(cause, file) : undefined
   if (fault === undefined) {
-    return { kind: 'fault', reason: errorSummary(cause), fix: 'It is checked once it loads.' }
+    return { kind: 'broken', reason: errorSummary(cause), fix: 'It is checked once it loads.' }
   }
   const { path, line, column = 1 } = fault.place
   const source = syntaxFaultLine(fault)
   return {
-    kind: 'fault',
+    kind: 'broken',
     reason: source === '' ? fault.reason : `${fault.reason}: ${source}`,
     place: { file: path, line, column },
     fix: 'Correct the syntax.',
   }
 }
 
-/** A controller to be read. */
-interface Named {
-  readonly name: string
-  /** Loads the controller, or returns the reason why it does not load. Undefined if it is not to be loaded. */
-  readonly load: (() => Promise<LoadedController | LoadFault>) | undefined
-}
+/** Loads a controller, or returns the reason why it does not load. Resolves to undefined if it is not to be loaded. */
+type Load = () => Promise<LoadedController | BrokenController | undefined>
 
 /** Reads the controller of a file. */
-async function fromFile(named: Named, url: URL, modules: ProjectModules): Promise<ControllerEntry> {
+async function fromFile(
+  name: string,
+  load: Load,
+  url: URL,
+  modules: ProjectModules,
+): Promise<KnownController> {
   const file = fileURLToPath(url)
   const module = modules.read(file)
-  if (module === undefined) return broken(named, { kind: 'fault', reason: `there is no file ${file}` })
-  if (!('tree' in module)) return fromLoaded(named, { file, line: module.line, column: module.column })
-  const exported = exportedController(named.name, module)
-  if (exported === 'application') return application(named, placeOf(module, module.tree))
-  if (exported !== undefined) return fromClass(named, exported.found)
-  return fromLoaded(named, undefined, { file, line: 1, column: 1 })
+  if (module === undefined) return { kind: 'broken', reason: `there is no file ${file}` }
+  if (!('tree' in module)) return fromLoaded(name, load, { file, line: module.line, column: module.column })
+  const exported = exportedController(name, module)
+  if (exported === 'application') return { kind: 'application', place: placeOf(module, module.tree) }
+  if (exported !== undefined) return fromClass(name, load, exported.found)
+  return fromLoaded(name, load, undefined, { file, line: 1, column: 1 })
 }
 
 /** Reads a controller of a record. */
 async function fromRecord(
-  named: Named,
+  name: string,
+  load: Load,
   modules: ProjectModules,
   reached: () => readonly string[],
-): Promise<ControllerEntry> {
-  const loaded = await named.load?.()
-  if (loaded?.kind === 'fault') return broken(named, loaded)
-  if (loaded?.kind !== 'class') return application(named, undefined)
-  const controllerClass = asClass(loaded.controllerClass)
+): Promise<KnownController> {
+  const loaded = await load()
+  if (loaded?.kind === 'broken') return loaded
+  if (loaded?.kind !== 'class') return { kind: 'application', place: undefined }
+  const { controllerClass } = loaded
   const found = controllerClass.name === '' ? undefined : findClass(modules, reached(), controllerClass)
   return found === undefined
-    ? { kind: 'class', name: named.name, model: reflectedController(named.name, controllerClass, undefined) }
-    : fromClass(named, found)
+    ? { kind: 'class', model: reflectedController(name, controllerClass, undefined) }
+    : fromClass(name, load, found)
 }
 
-async function fromClass(named: Named, found: Located<ClassNode>): Promise<ControllerEntry> {
-  const { model, base } = readController(named.name, controllerClassName(named.name), found)
+async function fromClass(name: string, load: Load, found: Located<ClassNode>): Promise<KnownController> {
+  const { model, base } = readController(name, controllerClassName(name), found)
+  const { className, place } = model
   // A class that extends nothing is an application of its own, without hooks and actions.
   if (base === 'none') {
-    if (model.methods.has('__call__') || !model.isComplete) return application(named, model.place)
-    const reason = `the class ${model.className} has no __call__ method. Extend WSGIController`
-    return broken(named, { kind: 'fault', reason, place: model.place })
+    return model.methods.has('__call__') || !model.isComplete
+      ? { kind: 'application', place }
+      : {
+          kind: 'broken',
+          reason: `the class ${className} has no __call__ method. Extend WSGIController`,
+          place,
+        }
   }
-  if (model.isComplete) return { kind: 'class', name: model.name, model }
   // Only the loaded class has what a base class of a package adds, and members with computed names.
-  const loaded = await named.load?.()
-  const isClass = loaded?.kind === 'class'
+  const loaded = model.isComplete ? undefined : await load()
   return {
     kind: 'class',
-    name: model.name,
-    model: isClass ? completed(model, asClass(loaded.controllerClass)) : model,
+    model: loaded?.kind === 'class' ? completed(model, loaded.controllerClass) : model,
   }
 }
 
 /** @param fault - the place of a mistake of syntax. */
-async function fromLoaded(named: Named, fault: Place | undefined, place = fault): Promise<ControllerEntry> {
-  const loaded = await named.load?.()
-  if (loaded?.kind === 'fault') return broken(named, { ...loaded, place: fault ?? loaded.place ?? place })
-  if (loaded?.kind !== 'class') return application(named, place)
-  return {
-    kind: 'class',
-    name: named.name,
-    model: reflectedController(named.name, asClass(loaded.controllerClass), place),
-  }
-}
-
-function application({ name }: Named, place: Place | undefined): ControllerEntry {
-  return { kind: 'application', name, place }
-}
-
-function broken({ name }: Named, { reason, place, fix }: LoadFault): ControllerEntry {
-  return { kind: 'broken', name, place, reason, fix }
+async function fromLoaded(
+  name: string,
+  load: Load,
+  fault: Place | undefined,
+  place = fault,
+): Promise<KnownController> {
+  const loaded = await load()
+  if (loaded?.kind === 'broken') return { ...loaded, place: fault ?? loaded.place ?? place }
+  if (loaded?.kind !== 'class') return { kind: 'application', place }
+  return { kind: 'class', model: reflectedController(name, loaded.controllerClass, place) }
 }
 
 /** A class that a module exports as its controller. */
@@ -192,19 +187,10 @@ export function exportedController(
     if (meaning?.kind !== 'local') continue
     const { declaration } = meaning
     if (declaration.kind === 'function') return 'application'
-    if (declaration.kind === 'class') {
-      return { exportName, found: { module: meaning.module, node: declaration.node } }
-    }
-    if (declaration.kind !== 'value') continue
     const found = classOf(meaning.module, declaration.node)
     return found && { exportName, found }
   }
   return undefined
-}
-
-/** The registry returns classes whose instances have `__call__`: see `asController`. */
-export function asClass(controllerClass: new () => object): ControllerClass {
-  return controllerClass
 }
 
 /** Import specifiers. A match in a comment or a text only adds a file in which no class is found. */

@@ -9,9 +9,10 @@ import {
   type ControllerDescription,
   describeController,
 } from '../../controllers/action-description.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { accepts, isSchema } from '../../http/converters/schema.ts'
-import { asClass, type ControllerSources, loadController } from './controllers.ts'
+import { type ControllerSources, loadController } from './controllers.ts'
 import type { ControllerEntry, ControllerModel } from './model.ts'
 import { schemaShape } from './schema-shapes.ts'
 import { ANY, type Shape, type ShapeKind } from './shapes.ts'
@@ -30,7 +31,7 @@ export async function describeControllers(
     const { model } = entry
     if (![...model.methods.keys()].some((name) => isDeclared(model, name))) continue
     const loaded = await loadController(controllers, model.name)
-    const description = loaded.kind === 'class' ? describe(asClass(loaded.controllerClass)) : undefined
+    const description = loaded.kind === 'class' ? describe(loaded.controllerClass) : undefined
     if (description !== undefined) descriptions.set(model, description)
   }
   return descriptions
@@ -68,7 +69,7 @@ export function refusesText(action: ActionDescription | undefined, name: string)
 }
 
 /** Returns the description of a class; undefined if a declaration is invalid, which other rules report. */
-function describe(controllerClass: ReturnType<typeof asClass>): ControllerDescription | undefined {
+function describe(controllerClass: ControllerClass): ControllerDescription | undefined {
   try {
     return describeController(controllerClass)
   } catch (error) {

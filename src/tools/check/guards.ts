@@ -8,6 +8,7 @@ import type { TableRow } from '../../routing/diagnose.ts'
 import type { ControllerModel, MethodModel } from './model.ts'
 import { type Access, accessTo, accessToService, type Reached, reachedBy } from './reach.ts'
 import { canRefuse } from './refusals.ts'
+import { remembered } from './remembered.ts'
 import { actionsOf, decorationsOf, tableOf, type Wiring } from './wiring.ts'
 
 /** Decorators of the framework that can refuse a request. Decorators of the application may, too. */
@@ -84,13 +85,11 @@ export function guardedActions(wiring: Wiring): GuardedAction[] {
 
 /** Returns a function that finds what can refuse a request for an action. The hook of each controller is read once. */
 function guardFinder(): (model: ControllerModel, action?: string) => string[] {
-  const refusing = new Map<ControllerModel, boolean>()
+  const refuses = remembered((model: ControllerModel) => canRefuse(model, '__before__'))
   return (model, action) => {
-    const refuses = refusing.get(model) ?? canRefuse(model, '__before__')
-    refusing.set(model, refuses)
     const decorations = action === undefined ? [] : decorationsOf(model, action)
     const guards = decorations.filter(({ decorator }) => REFUSING.has(decorator))
-    return [...(refuses ? ['__before__'] : []), ...guards.map(({ text }) => text)]
+    return [...(refuses(model) ? ['__before__'] : []), ...guards.map(({ text }) => text)]
   }
 }
 

@@ -178,20 +178,24 @@ export interface ControllerModel {
   readonly staticEntries: readonly StaticEntry[]
 }
 
-/** A controller by name, as far as it is known. */
-export type ControllerEntry =
-  | { readonly kind: 'class'; readonly name: string; readonly model: ControllerModel }
+/** A controller that does not load, or whose file exports none. */
+export interface BrokenController {
+  readonly kind: 'broken'
+  readonly place?: Place | undefined
+  readonly reason: string
+  /** Correction, if it is not to export a controller. */
+  readonly fix?: string | undefined
+}
+
+/** A controller, as far as it is known. */
+export type KnownController =
+  | { readonly kind: 'class'; readonly model: ControllerModel }
   /** A WSGI application, or a controller of which nothing is known. */
-  | { readonly kind: 'application'; readonly name: string; readonly place: Place | undefined }
-  /** It does not load, or its file exports no controller. */
-  | {
-      readonly kind: 'broken'
-      readonly name: string
-      readonly place: Place | undefined
-      readonly reason: string
-      /** Correction, if it is not to export a controller. */
-      readonly fix?: string | undefined
-    }
+  | { readonly kind: 'application'; readonly place: Place | undefined }
+  | BrokenController
+
+/** A controller by name. */
+export type ControllerEntry = KnownController & { readonly name: string }
 
 /** Returns the source text of a node on one line, cut after 60 characters. */
 export function textOf(module: SourceModule, node: SyntaxNode): string {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { type Declarations, readDeclarations } from './declarations.ts'
 import { parseModule } from './parse.ts'
+import { remembered } from './remembered.ts'
 import type { Of } from './syntax.ts'
 
 /** A parsed module of the project. */
@@ -25,9 +26,19 @@ export interface UnreadableModule {
 
 /** The modules of a project. Each is parsed once, when it is first needed. */
 export class ProjectModules {
-  readonly #modules = new Map<string, SourceModule | UnreadableModule | undefined>()
-  readonly #texts = new Map<string, string | undefined>()
-  readonly #paths = new Map<string, string | undefined>()
+  /** Returns the text of a file, or undefined if there is no such file. */
+  readonly text = remembered((path: string) => (isFile(path) ? readFileSync(path, 'utf8') : undefined))
+
+  /** Returns a module or the reason why it cannot be parsed; undefined if there is no such file. */
+  readonly read = remembered((path: string) => {
+    const text = this.text(path)
+    return text === undefined ? undefined : this.#parse(path, text)
+  })
+
+  /** Returns a function that resolves the imports of the module at a path. */
+  readonly #resolver = remembered((from: string) =>
+    remembered((specifier: string) => resolveFile(specifier, from)),
+  )
 
   /** Returns a module, or undefined if the file cannot be read or parsed. */
   get(path: string): SourceModule | undefined {
@@ -35,26 +46,9 @@ export class ProjectModules {
     return module !== undefined && 'tree' in module ? module : undefined
   }
 
-  /** Returns a module or the reason why it cannot be parsed; undefined if there is no such file. */
-  read(path: string): SourceModule | UnreadableModule | undefined {
-    if (!this.#modules.has(path)) {
-      const text = this.text(path)
-      this.#modules.set(path, text === undefined ? undefined : this.#parse(path, text))
-    }
-    return this.#modules.get(path)
-  }
-
-  /** Returns the text of a file, or undefined if there is no such file. */
-  text(path: string): string | undefined {
-    if (!this.#texts.has(path)) this.#texts.set(path, isFile(path) ? readFileSync(path, 'utf8') : undefined)
-    return this.#texts.get(path)
-  }
-
   /** Returns the path of the module that the one at `from` imports, or undefined for packages and missing files. */
   resolve(specifier: string, from: string): string | undefined {
-    const key = `${from}\n${specifier}`
-    if (!this.#paths.has(key)) this.#paths.set(key, resolveFile(specifier, from))
-    return this.#paths.get(key)
+    return this.#resolver(from)(specifier)
   }
 
   /** Returns the module that the one at `from` imports, or undefined for packages and files that cannot be read. */

@@ -6,13 +6,19 @@
 import type { Route } from '../../routing/route.ts'
 import { type Place, placeOf } from './model.ts'
 import type { ProjectModules, SourceModule } from './modules.ts'
+import { remembered } from './remembered.ts'
 import { placeOfText } from './route-view.ts'
 import { is, keyName, nodesIn, type Of, type SyntaxNode, unwrap } from './syntax.ts'
 
 /** Finds the calls that define routes. */
 export class RoutingFiles {
   readonly #modules: ProjectModules
-  readonly #calls = new Map<string, ReadonlyMap<string, Of<'CallExpression'>>>()
+
+  /** Returns the calls of a module by the places that the engine reports for them: the name of the method. */
+  readonly #callsIn = remembered(({ tree }: SourceModule) => {
+    const calls = nodesIn(tree).filter((node) => is(node, 'CallExpression'))
+    return new Map(calls.map((call) => [reportedPlace(call), call]))
+  })
 
   constructor(modules: ProjectModules) {
     this.#modules = modules
@@ -37,17 +43,6 @@ export class RoutingFiles {
       for (const node of nodesIn(argument)) if (matches(node)) return placeOf(module, node)
     }
     return place
-  }
-
-  /** Returns the calls of a module by the places that the engine reports for them: the name of the method. */
-  #callsIn(module: SourceModule): ReadonlyMap<string, Of<'CallExpression'>> {
-    let calls = this.#calls.get(module.path)
-    if (calls === undefined) {
-      const found = nodesIn(module.tree).filter((node) => is(node, 'CallExpression'))
-      calls = new Map(found.map((call) => [reportedPlace(call), call]))
-      this.#calls.set(module.path, calls)
-    }
-    return calls
   }
 }
 

@@ -21,6 +21,7 @@ import {
   UNKNOWN_ARGUMENTS,
 } from './model.ts'
 import { readParameters } from './parameters.ts'
+import { remembered } from './remembered.ts'
 import { argumentsOf, propertiesOf } from './static-args.ts'
 import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf } from './syntax.ts'
 
@@ -56,7 +57,7 @@ export function readController(
     classes: chain.classes,
     decorated,
     knowsDecorators: decorations.every(({ isComplete }) => isComplete),
-    declaredArguments: remembered((method) =>
+    declaredArguments: remembered((method: string) =>
       declaredArguments(chain, method, members.definers.get(method) ?? 0),
     ),
     declaredResult: (method) => declaredEntry(chain, 'results', method),
@@ -177,16 +178,6 @@ export function staticList({ module, node }: Located<ClassNode>, name: string): 
 function declaredFaces({ classes }: ClassChain): string[] | undefined {
   const declaring = classes.find(({ node }) => staticValue(node, 'faces') !== undefined)
   return declaring && (staticList(declaring, 'faces') ?? []).flatMap(({ node }) => stringOf(node) ?? [])
-}
-
-/** Returns a function that calls another one once for each name. */
-function remembered<T>(read: (name: string) => T): (name: string) => T {
-  const known = new Map<string, { readonly value: T }>()
-  return (name) => {
-    const made = known.get(name) ?? { value: read(name) }
-    known.set(name, made)
-    return made.value
-  }
 }
 
 /** Returns true for `[Symbol.iterator]` and the like, which are not actions. */

@@ -16,6 +16,7 @@ import {
   type Place,
 } from './model.ts'
 import { FRAMEWORK_MEMBERS } from './reflection.ts'
+import { remembered } from './remembered.ts'
 import { RouteView } from './route-view.ts'
 import { objectEntries, stringOf } from './syntax.ts'
 
@@ -48,10 +49,17 @@ export class Wiring {
   readonly mcpPath: string | undefined
   /** Path of the OpenAPI document. Undefined if the application has none. */
   readonly openapiPath: string | undefined
-  readonly #byController: ReadonlyMap<string, readonly RouteView[]>
-  readonly #open: readonly RouteView[]
   #targets: readonly Target[] | undefined
-  readonly #reached = new Map<ControllerModel, readonly ReachedMethod[]>()
+
+  /** Returns the routes that lead to a controller. */
+  readonly routesTo = remembered((controller: string): readonly RouteView[] =>
+    this.routes.filter((route) => route.leadsTo(controller)),
+  )
+
+  /** Returns the actions of a controller and the methods that decorators call in place of them, with their routes. */
+  readonly reached = remembered((model: ControllerModel): readonly ReachedMethod[] =>
+    this.#reachedMethods(model),
+  )
 
   constructor(
     mapper: Mapper<unknown>,
@@ -66,31 +74,11 @@ export class Wiring {
     this.routes = mapper.routes
       .filter((route) => !route.static && route.redirect === undefined)
       .map((route) => new RouteView(route))
-    this.#byController = Map.groupBy(
-      this.routes.filter(({ controller }) => controller !== undefined),
-      ({ controller }) => controller ?? '',
-    )
-    this.#open = this.routes.filter(({ hasOpenController }) => hasOpenController)
   }
 
   /** The controllers that are classes. */
   get models(): ControllerModel[] {
     return [...this.entries.values()].flatMap((entry) => (entry.kind === 'class' ? [entry.model] : []))
-  }
-
-  /** Returns the routes that lead to a controller. */
-  routesTo(controller: string): RouteView[] {
-    return [
-      ...(this.#byController.get(controller) ?? []),
-      ...this.#open.filter((route) => route.leadsTo(controller)),
-    ]
-  }
-
-  /** Returns the actions of a controller and the methods that decorators call in place of them, with their routes. */
-  reached(model: ControllerModel): readonly ReachedMethod[] {
-    const known = this.#reached.get(model) ?? this.#reachedMethods(model)
-    this.#reached.set(model, known)
-    return known
   }
 
   #reachedMethods(model: ControllerModel): ReachedMethod[] {
@@ -144,25 +132,19 @@ export function actionsOf(model: ControllerModel): string[] {
 
 /** Returns the methods that `validate({ form })`, `dispatchOn({ … })` and `body({ form })` of a controller name. */
 function targetsOf(caller: ControllerModel): Target[] {
-  const target = (action: string, controller: string, name: string) => ({ caller, action, controller, name })
-  const shown = (action: string, form: string) => {
-    const other = otherPage(form)
-    return target(action, other?.controller ?? caller.name, other?.action ?? form)
+  const named = (action: string, name: string | undefined): Target[] => {
+    if (name === undefined) return []
+    const page = otherPage(name) ?? { controller: caller.name, action: name }
+    return [{ caller, action, controller: page.controller, name: page.action }]
   }
   const forms = actionsOf(caller).flatMap((action) =>
-    bodiesOf(caller, action).flatMap(({ body: { form } }) =>
-      form === undefined ? [] : [shown(action, form.name)],
-    ),
+    bodiesOf(caller, action).flatMap(({ body }) => named(action, body.form?.name)),
   )
   const decorated = caller.decorated.flatMap(({ method, decorations }) =>
-    decorations.flatMap(({ decorator = '', arguments: [first, second] }) => {
-      if (decorator === 'dispatchOn') {
-        const named = [...(objectEntries(first)?.entries.values() ?? [])].map(({ value }) => stringOf(value))
-        return named.flatMap((name) => (name === undefined ? [] : [target(method, caller.name, name)]))
-      }
-      const form =
-        decorator === 'validate' ? stringOf(objectEntries(second)?.entries.get('form')?.value) : undefined
-      return form === undefined ? [] : [shown(method, form)]
+    decorations.flatMap(({ decorator, arguments: [first, second] }) => {
+      const form = decorator === 'validate' ? objectEntries(second)?.entries.get('form') : undefined
+      const methods = decorator === 'dispatchOn' ? objectEntries(first)?.entries.values() : undefined
+      return [...(methods ?? []), form].flatMap((option) => named(method, stringOf(option?.value)))
     }),
   )
   return [...decorated, ...forms]

@@ -163,10 +163,15 @@ export function* checkReach({ wiring }: Project): Iterable<Finding> {
   const reachedElsewhere = new Set<unknown>()
   for (const entry of wiring.entries.values()) {
     if (wiring.routesTo(entry.name).length === 0) {
-      // A class that others extend may be a controller only by the place of its file.
-      const isBase =
-        entry.kind === 'class' && entry.model.classes.slice(0, 1).some(({ node }) => bases.has(node))
-      if (entry.kind !== 'broken' && !isBase && !hasPrompts(entry)) yield unreachedController(entry)
+      if (entry.kind === 'broken' || (entry.kind === 'class' && needsNoRoute(entry.model, bases))) continue
+      const { name } = entry
+      yield {
+        code: 'controller-unreached',
+        place: entry.kind === 'class' ? entry.model.place : entry.place,
+        message: `No route leads to the controller "${name}".`,
+        fix: `Add a route with { controller: '${name}' }. If the file is not a controller, begin its name with an underscore.`,
+        controller: name,
+      }
       continue
     }
     if (entry.kind !== 'class' || entry.model.isService) continue
@@ -192,20 +197,11 @@ export function* checkReach({ wiring }: Project): Iterable<Finding> {
   }
 }
 
-/** Returns true for a class with prompts, which need no route. */
-function hasPrompts(entry: ControllerEntry): boolean {
-  return entry.kind === 'class' && entry.model.staticEntries.some(({ record }) => record === 'prompts')
-}
-
-function unreachedController(entry: ControllerEntry): Finding {
-  const { name } = entry
-  return {
-    code: 'controller-unreached',
-    place: entry.kind === 'class' ? entry.model.place : entry.place,
-    message: `No route leads to the controller "${name}".`,
-    fix: `Add a route with { controller: '${name}' }. If the file is not a controller, begin its name with an underscore.`,
-    controller: name,
-  }
+/** Returns true for a class with prompts, and for a base class, which may be a controller only by the place of its file. */
+function needsNoRoute({ classes, staticEntries }: ControllerModel, bases: ReadonlySet<SyntaxNode>): boolean {
+  const [own] = classes
+  const isBase = own !== undefined && bases.has(own.node)
+  return isBase || staticEntries.some(({ record }) => record === 'prompts')
 }
 
 /** Returns the names of all methods that the controllers and their base classes use, so that they are helpers. */

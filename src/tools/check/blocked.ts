@@ -73,12 +73,10 @@ function end(place?: Place): void {
 function childCommands(): string[] {
   try {
     const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
-    return children.split(' ').flatMap((id) => (id === '' ? [] : commandOf(id)))
+    return Array.from(children.matchAll(/\d+/g), ([id]) =>
+      readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').trim(),
+    )
   } catch {
     return []
   }
-}
-
-function commandOf(id: string): string {
-  return readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
 }

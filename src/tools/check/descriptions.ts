@@ -83,24 +83,17 @@ export interface DescribedSchema {
   readonly schema: NonNullable<ActionDescription['result']['schema']>
   readonly direction: 'input' | 'output'
   /** The argument; undefined for the result. */
-  readonly argument: string | undefined
+  readonly argument?: string
 }
 
 /** Returns the schemas that documents have of an action in `static results`. */
 export function documentedSchemas({ parameters, body, result }: ActionDescription): DescribedSchema[] {
   if (result.schema === undefined) return []
-  const given = parameters.flatMap(({ name, schema }): DescribedSchema[] =>
+  const taken = body === undefined ? [] : [{ name: body.name, schema: body.declaration.schema }]
+  const given = [...parameters, ...taken].flatMap(({ name, schema }): DescribedSchema[] =>
     schema === undefined ? [] : [{ schema, direction: 'input', argument: name }],
   )
-  return [
-    ...given,
-    ...(body === undefined
-      ? []
-      : [{ schema: body.declaration.schema, direction: 'input' as const, argument: body.name }]),
-    ...(result.schema === null
-      ? []
-      : [{ schema: result.schema, direction: 'output' as const, argument: undefined }]),
-  ]
+  return result.schema === null ? given : [...given, { schema: result.schema, direction: 'output' }]
 }
 
 /** Returns the reason why a schema has no JSON Schema: `missing` if its library gives none; undefined if it has one. */

@@ -74,22 +74,8 @@ export function didYouMean(meant: string | undefined, otherwise: string): string
   return meant === undefined ? otherwise : `Did you mean "${meant}"?`
 }
 
-/** A finding as data, with the path relative to a folder. */
-export interface FindingData {
-  readonly code: FindingCode
-  readonly severity: 'error' | 'warning'
-  readonly file: string | null
-  readonly line: number | null
-  readonly column: number | null
-  readonly message: string
-  readonly fix: string
-  readonly controller: string | null
-  readonly action: string | null
-  readonly argument: string | null
-}
-
-/** Returns a finding as data. */
-export function findingData(finding: Finding, root: string): FindingData {
+/** Returns a finding as data, with the path relative to a folder. */
+export function findingData(finding: Finding, root: string) {
   const { code, place, message, fix } = finding
   return {
     code,
@@ -104,6 +90,9 @@ export function findingData(finding: Finding, root: string): FindingData {
     argument: finding.argument ?? null,
   }
 }
+
+/** A finding as data. */
+export type FindingData = Readonly<ReturnType<typeof findingData>>
 
 /** Formats a finding as one line: `controllers/users.ts:4:8 UsersController.show() … Did you mean "id"?`. */
 export function formatFinding({ place, message, fix }: Finding, root: string): string {

@@ -207,8 +207,3 @@ export function textOf(module: SourceModule, node: SyntaxNode): string {
 export function placeOf(module: SourceModule, node: SyntaxNode): Place {
   return { file: module.path, line: node.loc.start.line, column: node.loc.start.column + 1 }
 }
-
-/** Returns true for the name of a method that is an action, unless a framework class has it too. */
-export function isPublic(name: string): boolean {
-  return !name.startsWith('_') && name !== 'constructor'
-}

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { isRecord } from '../../base/record.ts'
+import { memberOf } from '../../base/thrown.ts'
 import { type Declarations, readDeclarations } from './declarations.ts'
 import { parseModule } from './parse.ts'
 import { remembered } from './remembered.ts'
@@ -69,11 +71,8 @@ export class ProjectModules {
 }
 
 function placeOfError(error: SyntaxError): { line: number; column: number } {
-  const loc: unknown = 'loc' in error ? error.loc : undefined
-  if (typeof loc !== 'object' || loc === null || !('line' in loc) || !('column' in loc)) {
-    return { line: 1, column: 1 }
-  }
-  return { line: Number(loc.line), column: Number(loc.column) + 1 }
+  const loc = memberOf(error, 'loc')
+  return isRecord(loc) ? { line: Number(loc.line), column: Number(loc.column) + 1 } : { line: 1, column: 1 }
 }
 
 /** Extensions of modules, tried for a specifier without one and for `.js`, as bundlers do. */

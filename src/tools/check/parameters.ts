@@ -7,7 +7,7 @@ import { typeMembers, typeShape } from './annotations.ts'
 import { Expressions } from './expressions.ts'
 import { type Located, type ParameterModel, placeOf } from './model.ts'
 import { ANY, type Shape } from './shapes.ts'
-import { type FunctionNode, is, keyName, type Of, type SyntaxNode } from './syntax.ts'
+import { type FunctionNode, is, namedProperties, type Of, type SyntaxNode } from './syntax.ts'
 
 /** The parameters of a method. */
 export interface ParameterList {
@@ -22,13 +22,7 @@ export function readParameters({ module, node }: Located<FunctionNode>): Paramet
   const [first] = params
   const target = is(first, 'AssignmentPattern') ? first.left : first
   if (params.length === 1 && is(target, 'ObjectPattern')) return destructured(module, target)
-  const parameters: ParameterModel[] = []
-  for (const param of params) {
-    if (is(param, 'RestElement')) break
-    const parameter = positional(module, param)
-    if (parameter !== undefined) parameters.push(parameter)
-  }
-  return { parameters, takesAll: false }
+  return { parameters: params.flatMap((param) => positional(module, param) ?? []), takesAll: false }
 }
 
 function positional(module: Located['module'], param: SyntaxNode): ParameterModel | undefined {
@@ -46,24 +40,14 @@ function positional(module: Located['module'], param: SyntaxNode): ParameterMode
 
 function destructured(module: Located['module'], pattern: Of<'ObjectPattern'>): ParameterList {
   const types = pattern.typeAnnotation && typeMembers(module, pattern.typeAnnotation)
-  const parameters: ParameterModel[] = []
-  let takesAll = false
-  for (const property of pattern.properties) {
-    const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
-    if (!is(property, 'Property') || name === undefined) {
-      takesAll = true
-      continue
-    }
+  const { entries, complete } = namedProperties(pattern)
+  const parameters = [...entries].map(([name, property]): ParameterModel => {
     const fallback = is(property.value, 'AssignmentPattern') ? property.value.right : undefined
     // A pattern with an annotation that is not written out here has the types of the annotation.
     const own = pattern.typeAnnotation === undefined ? inferred(module, fallback) : types?.get(name)
-    parameters.push({
-      name,
-      place: placeOf(module, property),
-      shape: optional(own, fallback !== undefined),
-    })
-  }
-  return { parameters, takesAll }
+    return { name, place: placeOf(module, property), shape: optional(own, fallback !== undefined) }
+  })
+  return { parameters, takesAll: !complete }
 }
 
 /** Returns the type that a parameter without an annotation has by its default. */

@@ -13,10 +13,10 @@ import {
   is,
   isClassNode,
   isFunctionNode,
-  keyName,
   memberName,
   nodesIn,
   type Of,
+  objectEntries,
   type SyntaxNode,
   unwrap,
 } from './syntax.ts'
@@ -98,16 +98,9 @@ function memberFunction(module: SourceModule, callee: SyntaxNode): Located<Funct
   const meaning = meaningOf(owner.module, owner.node)
   const node = meaning?.kind === 'local' ? meaning.declaration.node : owner.node
   const inside = meaning?.kind === 'local' ? meaning.module : owner.module
-  const members = is(node, 'ObjectExpression')
-    ? node.properties
-    : isClassNode(node)
-      ? node.body.body.filter((member) => is(member, 'MethodDefinition') && member.static)
-      : []
-  for (const member of members) {
-    if (!is(member, 'Property', 'MethodDefinition') || keyName(member.key, member.computed) !== name) continue
-    return isFunctionNode(member.value) ? { module: inside, node: member.value } : undefined
-  }
-  return undefined
+  if (isClassNode(node)) return new ClassFunctions([{ module: inside, node }], '', true).named(name)
+  const value = objectEntries(node)?.entries.get(name)?.value
+  return isFunctionNode(value) ? { module: inside, node: value } : undefined
 }
 
 /** Returns the nodes of a function, without the blocks whose errors a `catch` receives, and without functions that it only stores. */

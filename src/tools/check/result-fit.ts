@@ -47,14 +47,10 @@ export class ResultFit {
     return textOf(this.#module, node)
   }
 
-  /** Returns the parts of a returned expression that a schema refuses. */
+  /** Returns the parts of a returned expression that a schema refuses. The value of an outcome stands for its call. */
   misfits(expression: SyntaxNode, wanted: Shape): Misfit[] {
-    return this.alternatives(expression).flatMap((node) => this.#misfits(node, wanted, '', true))
-  }
-
-  /** Returns the expressions whose value a method may return: the arguments of an outcome instead of its call. */
-  alternatives(expression: SyntaxNode): SyntaxNode[] {
-    return this.#results(expression).flatMap((node) => this.#valuesOf(node) ?? [node])
+    const values = this.#results(expression).flatMap((node) => this.#valuesOf(node) ?? [node])
+    return values.flatMap((node) => this.#misfits(node, wanted, '', true))
   }
 
   /** Returns the calls of `created()` and `done()` without a value that a method may return. */
@@ -91,12 +87,6 @@ export class ResultFit {
     return called === 'created' || called === 'done' ? called : undefined
   }
 
-  /** Returns true for an expression that certainly is a value: an object, an array, a number, … */
-  isValue(node: SyntaxNode): boolean {
-    if (is(unwrap(node), 'ObjectExpression')) return isPlainObject(unwrap(node))
-    return this.#shape(node).every(({ kind }) => VALUES.has(kind) && kind !== 'null')
-  }
-
   /** @param isResult - whether it is the result itself, which text and streams may be whatever the schema. */
   #misfits(expression: SyntaxNode, wanted: Shape, path: string, isResult: boolean): Misfit[] {
     if (wanted.some(({ kind }) => kind === 'any')) return []
@@ -120,7 +110,7 @@ export class ResultFit {
           : this.#misfits(one, element, `${path}[${index}]`, false),
       )
     }
-    const shape = this.#shape(node)
+    const shape = this.#expressions.shape(node)
     const certain = isResult ? shape.filter(({ kind }) => VALUES.has(kind)) : shape
     const refused = certain.filter(({ kind }) => !wanted.some((part) => fits({ kind }, part)))
     return refused.length === 0
@@ -146,12 +136,6 @@ export class ResultFit {
         : this.#misfits(property.value, field.shape, at(name), false)
     })
     return [...missing, ...wrong]
-  }
-
-  #shape(node: SyntaxNode): Shape {
-    return is(node, 'Literal') && node.value === null && node.regex === undefined && node.bigint === undefined
-      ? [{ kind: 'null' }]
-      : this.#expressions.shape(node)
   }
 }
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { Route } from '../../routing/route.ts'
 import type { Place } from './model.ts'
 import { parseFunctionText } from './parse.ts'
-import { is, memberName, nodesIn, type SyntaxNode, stringOf } from './syntax.ts'
+import { is, memberName, nodesIn, type SyntaxNode } from './syntax.ts'
 
 /** A route that leads to actions. */
 export class RouteView {
@@ -19,6 +19,8 @@ export class RouteView {
   /** The controller and the action of each match; undefined if the path has it, or a condition function may set it. */
   readonly controller: string | undefined
   readonly action: string | undefined
+  /** Whether the path, or a condition function, says the controller. */
+  readonly hasOpenController: boolean
 
   constructor(route: Route) {
     this.route = route
@@ -26,15 +28,9 @@ export class RouteView {
     const added = route.condition === undefined ? [] : addedByCondition(route.condition)
     this.supplied = added && new Set([...this.parameters, ...Object.keys(route.defaults), ...added])
     const isOpen = (name: string) => this.parameters.includes(name) || added?.includes(name) !== false
-    this.controller = isOpen('controller') ? undefined : (route.defaults.controller ?? undefined)
+    this.hasOpenController = isOpen('controller')
+    this.controller = this.hasOpenController ? undefined : (route.defaults.controller ?? undefined)
     this.action = isOpen('action') ? undefined : (route.defaults.action ?? 'index')
-  }
-
-  /** Whether the path, or a condition function, says the controller. */
-  get hasOpenController(): boolean {
-    return (
-      this.controller === undefined && (this.parameters.includes('controller') || this.#isAdded('controller'))
-    )
   }
 
   /** Returns true if a match may have this controller. */
@@ -71,10 +67,6 @@ export class RouteView {
     return resource === undefined ? this.label : `the resource "${resource.member}", "${resource.collection}"`
   }
 
-  #isAdded(name: string): boolean {
-    return this.supplied === undefined || (this.supplied.has(name) && !(name in this.route.defaults))
-  }
-
   #allows(parameter: string, value: string): boolean {
     return this.route.parameter(parameter)?.requirement?.test(value) ?? true
   }
@@ -109,9 +101,9 @@ function assignedMembers(body: SyntaxNode, variable: string): string[] | undefin
   const assigned: string[] = []
   for (const node of nodesIn(body)) {
     if (is(node, 'AssignmentExpression') && is(node.left, 'MemberExpression')) {
-      const { object, property, computed } = node.left
+      const { object } = node.left
       if (!is(object, 'Identifier') || object.name !== variable) continue
-      const name = memberName(node.left) ?? (computed ? stringOf(property) : undefined)
+      const name = memberName(node.left)
       if (name === undefined) return undefined
       assigned.push(name)
     }

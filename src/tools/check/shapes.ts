@@ -63,6 +63,7 @@ export function literalShape(node: SyntaxNode): Shape {
   if (!is(node, 'Literal')) return ANY
   if (node.bigint !== undefined) return shapeOf('bigint')
   if (node.regex !== undefined) return shapeOf('object')
+  if (node.value === null) return shapeOf('null')
   const kind = typeof node.value
   return kind === 'string' || kind === 'number' || kind === 'boolean' ? shapeOf(kind) : ANY
 }

@@ -87,23 +87,18 @@ export function argumentsOf(from: SourceModule, expression: SyntaxNode): Argumen
   const properties = propertiesOf(module, node)
   if (properties === undefined) return UNKNOWN_ARGUMENTS
   const converters = new Map(
-    [...properties.entries].map(([name, entry]): [string, ConverterModel] => [
-      name,
-      {
-        shape: output(entry.module, entry.node),
-        place: placeOf(entry.key.module, entry.key.node),
-        fault: fault(entry.module, entry.node),
-        text: textOf(entry.module, entry.node),
-        body: body(entry.module, entry.node),
-      },
-    ]),
+    [...properties.entries].map(([name, entry]): [string, ConverterModel] => {
+      const value = constantOf(entry.module, entry.node)
+      const place = placeOf(entry.key.module, entry.key.node)
+      const text = textOf(entry.module, entry.node)
+      return [name, { shape: output(value), place, text, fault: faultOf(value), body: bodyOf(value) }]
+    }),
   )
   return { ...UNDECLARED, converters, isComplete: properties.isComplete }
 }
 
 /** Returns the argument that a call of `body()` declares; undefined for converters. */
-function body(from: SourceModule, expression: SyntaxNode): BodyModel | undefined {
-  const { module, node } = constantOf(from, expression)
+function bodyOf({ module, node }: Located): BodyModel | undefined {
   if (!is(node, 'CallExpression') || converterName(module, node.callee) !== 'body') return undefined
   const [schema, options] = node.arguments
   if (schema === undefined) return undefined
@@ -125,8 +120,7 @@ function namedText({ module, node }: Located): NamedText | undefined {
 }
 
 /** Returns the shape of a converter's values. */
-function output(from: SourceModule, expression: SyntaxNode): Shape {
-  const { module, node } = constantOf(from, expression)
+function output({ module, node }: Located): Shape {
   if (is(node, 'CallExpression')) return outputOfCall(module, node.callee, node.arguments)
   const name = converterName(module, node)
   const kind = name !== undefined && Object.hasOwn(OUTPUTS, name) ? OUTPUTS[name] : undefined
@@ -134,8 +128,7 @@ function output(from: SourceModule, expression: SyntaxNode): Shape {
 }
 
 /** Returns what an expression is that certainly is not a Standard Schema, or undefined. */
-function fault(from: SourceModule, expression: SyntaxNode): string | undefined {
-  const { module, node } = constantOf(from, expression)
+function faultOf({ module, node }: Located): string | undefined {
   if (is(node, 'Literal', 'TemplateLiteral')) return 'a literal'
   if (is(node, 'FunctionExpression', 'ArrowFunctionExpression')) return 'a function'
   const name = converterName(module, node)
@@ -153,7 +146,7 @@ function outputOfCall(
   const name = converterName(module, callee)
   if (name === 'intBetween') return shapeOf('number')
   if (inner === undefined || (name !== 'list' && name !== 'optional')) return ANY
-  const shape = output(module, inner)
+  const shape = output(constantOf(module, inner))
   if (name === 'list') return shapeOf('array', shape)
   return [
     ...shape,

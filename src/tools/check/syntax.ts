@@ -181,7 +181,7 @@ export function memberName(node: SyntaxNode): string | undefined {
   return is(node, 'MemberExpression') ? keyName(node.property, node.computed) : undefined
 }
 
-/** The properties of an object literal by name. */
+/** The properties of an object literal or of a pattern by name. */
 export interface ObjectEntries {
   readonly entries: ReadonlyMap<string, Of<'Property'>>
   /** Whether every property is in `entries`: none is spread or computed. */
@@ -191,10 +191,14 @@ export interface ObjectEntries {
 /** Returns the properties of an object literal, or undefined for other expressions. */
 export function objectEntries(node: SyntaxNode | null | undefined): ObjectEntries | undefined {
   const object = node === null || node === undefined ? undefined : unwrap(node)
-  if (!is(object, 'ObjectExpression')) return undefined
+  return is(object, 'ObjectExpression') ? namedProperties(object) : undefined
+}
+
+/** Returns the properties of an object literal or of a pattern. */
+export function namedProperties({ properties }: Of<'ObjectExpression' | 'ObjectPattern'>): ObjectEntries {
   const entries = new Map<string, Of<'Property'>>()
   let complete = true
-  for (const property of object.properties) {
+  for (const property of properties) {
     const name = is(property, 'Property') ? keyName(property.key, property.computed) : undefined
     if (is(property, 'Property') && name !== undefined) entries.set(name, property)
     else complete = false

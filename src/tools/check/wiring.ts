@@ -6,15 +6,7 @@
 import { otherPage } from '../../controllers/forms/other-page.ts'
 import type { TableRow } from '../../routing/diagnose.ts'
 import type { Mapper } from '../../routing/mapper.ts'
-import {
-  type BodyModel,
-  type ControllerEntry,
-  type ControllerModel,
-  type Decoration,
-  isPublic,
-  type MethodModel,
-  type Place,
-} from './model.ts'
+import type { BodyModel, ControllerEntry, ControllerModel, Decoration, MethodModel, Place } from './model.ts'
 import { FRAMEWORK_MEMBERS } from './reflection.ts'
 import { remembered } from './remembered.ts'
 import { RouteView } from './route-view.ts'
@@ -117,7 +109,7 @@ export function tableOf({ mapper, entries }: Wiring): WiredRow[] {
 
 /** Returns true if a method of this name is an action. */
 export function isAction(name: string): boolean {
-  return isPublic(name) && !(name in FRAMEWORK_MEMBERS)
+  return !name.startsWith('_') && name !== 'constructor' && !(name in FRAMEWORK_MEMBERS)
 }
 
 /** Returns true if a controller has an action of this name. */

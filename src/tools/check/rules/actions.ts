@@ -9,7 +9,7 @@ import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerEntry, ControllerModel, MethodModel } from '../model.ts'
 import { capital, type RouteView } from '../route-view.ts'
 import type { RoutingFiles } from '../routing-files.ts'
-import { is, keyName, memberName, nodesIn, type SyntaxNode } from '../syntax.ts'
+import { is, memberName, namedProperties, nodesIn, type SyntaxNode } from '../syntax.ts'
 import { actionsOf, hasAction, type Wiring } from '../wiring.ts'
 import { isPrompt } from './exposure.ts'
 import type { Project } from './rule.ts'
@@ -216,11 +216,8 @@ function usedMembers(node: SyntaxNode): string[] {
     const name = memberName(node)
     return name === undefined ? [] : [name]
   }
-  if (!is(node, 'VariableDeclarator') || !is(node.init, 'ThisExpression') || !is(node.id, 'ObjectPattern'))
-    return []
-  return node.id.properties.flatMap((property) =>
-    is(property, 'Property') ? (keyName(property.key, property.computed) ?? []) : [],
-  )
+  const isTaken = is(node, 'VariableDeclarator') && is(node.init, 'ThisExpression')
+  return isTaken && is(node.id, 'ObjectPattern') ? [...namedProperties(node.id).entries.keys()] : []
 }
 
 function listOf(names: readonly string[], quote = ''): string {

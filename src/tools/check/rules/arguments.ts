@@ -103,12 +103,8 @@ function* checkCall({ model, method, routes }: Call, descriptions: Descriptions)
 
 /** Returns the names that at least one of some routes supplies, or undefined if one may supply any. */
 function suppliedBy(routes: readonly RouteView[]): ReadonlySet<string> | undefined {
-  const names = new Set<string>()
-  for (const { supplied } of routes) {
-    if (supplied === undefined) return undefined
-    for (const name of supplied) names.add(name)
-  }
-  return names
+  if (routes.some(({ supplied }) => supplied === undefined)) return undefined
+  return new Set(routes.flatMap(({ supplied = [] }) => [...supplied]))
 }
 
 function* checkDeclaration(

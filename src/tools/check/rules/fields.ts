@@ -7,7 +7,16 @@ import { Form } from '../../../http/form.ts'
 import { ClassFunctions } from '../class-functions.ts'
 import type { Finding } from '../finding.ts'
 import { type ControllerModel, placeOf, textOf } from '../model.ts'
-import { is, isClassNode, memberName, nodesIn, type Of, type SyntaxNode, unwrap } from '../syntax.ts'
+import {
+  is,
+  isClassNode,
+  memberName,
+  namedProperties,
+  nodesIn,
+  type Of,
+  type SyntaxNode,
+  unwrap,
+} from '../syntax.ts'
 
 /** Members of `request` with the fields of the query or the body. */
 const FIELDS: ReadonlySet<string | undefined> = new Set(['query', 'form', 'params'])
@@ -55,10 +64,8 @@ function* fieldReads(root: SyntaxNode): Iterable<FieldRead> {
 }
 
 function* takenFrom(pattern: Of<'ObjectPattern'>, fields: SyntaxNode): Iterable<FieldRead> {
-  for (const property of pattern.properties) {
-    if (!is(property, 'Property') || property.computed || !is(property.key, 'Identifier')) continue
-    const { name } = property.key
-    if (isField(name)) yield { node: property, fields: unwrap(fields), name }
+  for (const [name, node] of namedProperties(pattern).entries) {
+    if (isField(name)) yield { node, fields: unwrap(fields), name }
   }
 }
 

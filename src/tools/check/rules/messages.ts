@@ -55,7 +55,8 @@ function* checkCall(
     }
     return
   }
-  const given = values === undefined ? NOTHING : objectEntries(values)
+  const nothing = { entries: new Map<string, SyntaxNode>(), complete: true }
+  const given = values === undefined ? nothing : objectEntries(values)
   if (given === undefined) return
   const missing = given.complete ? [...takes.keys()].filter((each) => !given.entries.has(each)) : []
   const superfluous = [...given.entries.keys()].filter((each) => !takes.has(each))
@@ -68,9 +69,4 @@ function* checkCall(
     message: `${label} names the message ${name} and ${[...lack, ...excess].join(', and ')}.`,
     fix: takes.size === 0 ? 'Leave the values out.' : `It takes ${[...takes.keys()].join(', ')}.`,
   }
-}
-
-const NOTHING: { readonly entries: ReadonlyMap<string, unknown>; readonly complete: boolean } = {
-  entries: new Map(),
-  complete: true,
 }

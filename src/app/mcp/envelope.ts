@@ -2,6 +2,7 @@
 import { decodeBase64 } from '../../base/base64.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { environKey } from '../../wsgi/environ.ts'
 import type { Environ } from '../../wsgi/types.ts'
@@ -92,7 +93,7 @@ function checkModern(
  *
  * @throws JSONRPCError - -32020.
  */
-export function checkHeader(environ: Environ, name: string, value: unknown): void {
+function checkHeader(environ: Environ, name: string, value: unknown): void {
   const sent = environ[environKey(name) ?? '']
   const text = typeof sent === 'string' ? decodedHeader(sent) : undefined
   if (text === String(value) || (typeof value === 'number' && isNumber(text, value))) return
@@ -118,4 +119,22 @@ function decodedHeader(value: string): string | undefined {
 function unsupported(requested: unknown): JSONRPCError {
   const data = { supported: [MODERN_VERSION], requested }
   return new JSONRPCError(MCPErrorCode.unsupportedVersion, 'Unsupported protocol version', data)
+}
+
+/**
+ * Checks the header fields `Mcp-Param-…` that repeat arguments of a tool, as `x-mcp-header` in the schema of the arguments names (Streamable
+ * HTTP, "Custom Headers from Tool Parameters").
+ *
+ * @throws JSONRPCError - -32020: one is missing, or has another value than the body.
+ */
+export function checkParameterHeaders(environ: Environ, schema: JSONSchema, value: unknown): void {
+  const { properties } = schema
+  if (!isRecord(properties) || !isRecord(value)) return
+  for (const [name, property] of Object.entries(properties)) {
+    const given = Object.hasOwn(value, name) ? value[name] : undefined
+    if (!isRecord(property) || given === undefined || given === null) continue
+    const { 'x-mcp-header': header } = property
+    if (typeof header === 'string') checkHeader(environ, `Mcp-Param-${header}`, given)
+    checkParameterHeaders(environ, property, given)
+  }
 }

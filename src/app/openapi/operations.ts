@@ -9,7 +9,6 @@ import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
 import type { Classes } from './classes.ts'
-import { operationIds } from './names.ts'
 import { isFormatted, type PathTemplate, templateOf } from './paths.ts'
 
 /** An operation: a method and a path that run an action. */
@@ -59,9 +58,7 @@ export function operationsOf(mapper: Mapper<unknown>, classes: Classes): Operati
       found.push({ method, template, route, controller, action, description, controllerClass, creates })
     }
   }
-  const ids = operationIds(
-    found.map(({ controller, action, method }) => ({ controller, action: action.name, method })),
-  )
+  const ids = operationIds(found)
   return found.map((operation, index) => ({ id: ids[index] ?? '', ...operation }))
 }
 
@@ -97,4 +94,36 @@ export function methodsOf(
     (each) => candidates.includes(each) && isAllowed(each),
   )
   return method === undefined ? [] : [method.toLowerCase()]
+}
+
+/** Returns the identifier of an operation: `admin/books`, `index` → `admin_books_index`. */
+export function operationName(controller: string, action: string): string {
+  return `${controller}_${action}`.replaceAll(/[/-]/g, '_')
+}
+
+/**
+ * Returns unique identifiers, in the order of the operations. The first operation of an action has the name of the action,
+ * further ones the method behind it, then a number.
+ */
+function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
+  const taken = new Set<string>()
+  const claim = (...candidates: readonly string[]): string => {
+    const last = candidates.at(-1) ?? ''
+    let name = candidates.find((candidate) => !taken.has(candidate)) ?? last
+    for (let number = 2; taken.has(name); number++) name = `${last}_${number}`
+    taken.add(name)
+    return name
+  }
+  const firsts = new Map<string, string>()
+  const indices = new Set<number>()
+  for (const [index, { controller, action }] of operations.entries()) {
+    const key = `${controller} ${action.name}`
+    if (firsts.has(key)) continue
+    firsts.set(key, claim(operationName(controller, action.name)))
+    indices.add(index)
+  }
+  return operations.map(({ controller, action, method }, index) => {
+    const first = firsts.get(`${controller} ${action.name}`) ?? ''
+    return indices.has(index) ? first : claim(`${operationName(controller, action.name)}_${method}`)
+  })
 }

@@ -34,26 +34,13 @@ export const PROBLEM_SCHEMA = {
 
 const LOCATION = { schema: { type: 'string', format: 'uri-reference' } }
 
-/** Descriptions of problems by status. */
-const PROBLEMS = {
-  400: 'An argument of the query or the body is invalid.',
-  401: 'The client is not signed in.',
-  403: 'The request was sent by a page of another site.',
-  404: 'There is no such resource.',
-  406: 'The client accepts none of the media types.',
-  413: 'The body is too large.',
-  415: 'The body has another content type.',
-} as const
-
 /** Returns the responses of an operation by status. */
 export function responsesOf(
   operation: Operation,
   schemas: SchemaComponents,
   security: SecurityRequirements,
 ): Record<string, object> {
-  const problems = new Map<number, string>(
-    problemStatuses(operation, security).map((status) => [status, PROBLEMS[status]]),
-  )
+  const problems = new Map(problemsOf(operation, security))
   for (const [status, text] of thrownStatuses(operation.action.help)) {
     problems.set(status, text || (problems.get(status) ?? explanationOf(status)))
   }
@@ -102,25 +89,27 @@ function resultName({ id, route: { resource }, action: { name } }: Operation): s
 /** Actions of a resource whose result is the member. */
 const MEMBER_ACTIONS: ReadonlySet<string> = new Set(['create', 'edit', 'show', 'update'])
 
-/** Returns the statuses of problems that can happen. Every operation has at least one. */
-function problemStatuses(operation: Operation, security: SecurityRequirements): (keyof typeof PROBLEMS)[] {
+/** Returns the problems that can happen, by status. Every operation has at least one. */
+function problemsOf(
+  operation: Operation,
+  security: SecurityRequirements,
+): [status: number, description: string][] {
   const { action, method } = operation
   const { path, query } = parametersOf(operation)
   const isUnsafe = UNSAFE_METHODS.has(method)
   const takesBody = action.body !== undefined && isUnsafe
   const isSecured = security.some((requirement) => Object.keys(requirement).length > 0)
   const isNegotiated = method === 'get' && action.result.schema !== null
-  const happens: Record<keyof typeof PROBLEMS, boolean> = {
-    // Any request can be malformed. It is named if nothing else can happen.
-    400: query.length > 0 || takesBody || !(isSecured || isUnsafe || path.length > 0 || isNegotiated),
-    401: isSecured,
-    403: isUnsafe,
-    404: path.length > 0,
-    406: isNegotiated,
-    413: takesBody,
-    415: takesBody,
-  }
-  return STATUSES.filter((status) => happens[status])
+  // Any request can be malformed. It is named if nothing else can happen.
+  const isOther = !(isSecured || isUnsafe || path.length > 0 || isNegotiated)
+  const problems: [happens: boolean, status: number, description: string][] = [
+    [query.length > 0 || takesBody || isOther, 400, 'An argument of the query or the body is invalid.'],
+    [isSecured, 401, 'The client is not signed in.'],
+    [isUnsafe, 403, 'The request was sent by a page of another site.'],
+    [path.length > 0, 404, 'There is no such resource.'],
+    [isNegotiated, 406, 'The client accepts none of the media types.'],
+    [takesBody, 413, 'The body is too large.'],
+    [takesBody, 415, 'The body has another content type.'],
+  ]
+  return problems.flatMap(([happens, ...problem]) => (happens ? [problem] : []))
 }
-
-const STATUSES = [400, 401, 403, 404, 406, 413, 415] as const

@@ -8,9 +8,9 @@ import { isRecord } from '../../base/record.ts'
 import { writeNames, writeServiceTypes } from '../service-types/generate.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
 import { readServiceDocument } from '../service-types/service-document.ts'
+import { parseNamedArguments } from './argument-values.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { fetchDocument, post, withoutUser } from './http.ts'
-import { parseNamedArguments } from './json-values.ts'
 import { documentation, type Selection, type Service, ServiceError } from './service.ts'
 
 /** A service that is called by POST of a JSON object to `URL/METHOD`: the face `json` of RPCController, JSON-2 of Odoo. */

@@ -14,9 +14,9 @@ import { writeNames, writeServiceTypes } from '../service-types/generate.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
 import { readServiceDocument } from '../service-types/service-document.ts'
 import { type Transport, transportTo } from '../transport/transport.ts'
+import { parseJSONArgument, parseNamedArguments } from './argument-values.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { exactInteger } from './http.ts'
-import { parseJSONArgument, parseNamedArguments } from './json-values.ts'
 import {
   documentation,
   errorText,

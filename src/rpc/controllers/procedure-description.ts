@@ -17,6 +17,7 @@ export interface ProcedureDescription extends ActionDescription {
   readonly publicName: string
   /** Ways to pass the parameters. The members of one destructured parameter are passed by name only. */
   readonly passing: 'by-name' | 'by-position' | 'either'
+  readonly procedure: Procedure
   /** Whether arguments by other names are accepted. */
   readonly isOpen: boolean
 }
@@ -35,6 +36,7 @@ export function describeProcedure(
   return {
     name,
     publicName,
+    procedure,
     help: proseOf(text),
     parameters: shapes.map((shape) => ({ ...shape, description: descriptionOf(shape.name, descriptions) })),
     body: undefined,

@@ -6,15 +6,13 @@ import { Binary } from '../xmlrpc/binary.ts'
 import { DateTime } from '../xmlrpc/datetime.ts'
 import { encodeCall } from '../xmlrpc/encode.ts'
 import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
-import { type DeclaredSignature, type DeclaredType, schemaOf } from './declared-types.ts'
+import { type DeclaredType, schemaOf } from './declared-types.ts'
 import { exampleArguments, exampleOf } from './example-values.ts'
 import type { ProcedureDescription } from './procedure-description.ts'
 
 /** Returns a call of a procedure with values of its types, on several lines. */
-export function exampleCall(
-  procedure: ProcedureDescription,
-  signature: DeclaredSignature | undefined,
-): string {
+export function exampleCall(procedure: ProcedureDescription): string {
+  const [signature] = procedure.procedure.signatures
   const params = signature?.slice(1).map(exampleOfType) ?? undeclared(procedure)
   return encodeCall(procedure.publicName, params, { allowNil: true, i8: true }).replaceAll(
     /(?=<methodName>|<params>|<param>|<\/params>|<\/methodCall>)/g,

@@ -16,7 +16,7 @@ import { errorFor, type Failure } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
 import type { Face } from './face.ts'
-import { DISCOVER } from './openrpc-document.ts'
+import { DISCOVER } from './openrpc.ts'
 
 export const JSONRPC: Face = {
   title: 'JSON-RPC 2.0',

@@ -2,8 +2,8 @@
 
 import { answerMCP } from '../../app/mcp/answer.ts'
 import { isGuarded, listHint } from '../../app/mcp/cache.ts'
+import { checkParameterHeaders } from '../../app/mcp/envelope.ts'
 import { invalidParams } from '../../app/mcp/mcp-errors.ts'
-import { checkParameterHeaders } from '../../app/mcp/parameter-headers.ts'
 import type { MCPAnswer, MCPCall, MCPServer, ServerDescription } from '../../app/mcp/server.ts'
 import { MODERN_VERSION } from '../../app/mcp/versions.ts'
 import { isRecord } from '../../base/record.ts'

@@ -11,7 +11,6 @@ import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import { xmlrpcType } from '../controllers/introspection.ts'
 import { describeProcedure, type ProcedureDescription } from '../controllers/procedure-description.ts'
-import type { Procedure } from '../controllers/procedures.ts'
 import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { respondToFailure } from './document.ts'
@@ -28,7 +27,6 @@ export function showPage(request: ServiceRequest, faces: readonly Face[]): Respo
 
 /** A procedure, with the faces by which it can be called. */
 interface Published {
-  readonly procedure: Procedure
   readonly description: ProcedureDescription
   readonly faces: readonly Face[]
 }
@@ -58,14 +56,11 @@ function servicePage(request: ServiceRequest, faces: readonly Face[]): Response 
     ? crypto.randomUUID().replaceAll('-', '')
     : undefined
   policy ??= `default-src 'none'; style-src 'sha256-${encodeBase64(sha256(encodeUtf8(STYLE)))}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  const own = procedures.flatMap((each): Published[] => {
-    const procedure = service.procedures.get(each.name)
-    return procedure === undefined ? [] : [{ procedure, description: each, faces }]
-  })
+  const own = procedures.map((description): Published => ({ description, faces }))
   const system = faces.flatMap((face) =>
     [...(face.systemProcedures?.(service) ?? [])].map((procedure): Published => {
       const publicName = controller._publish_method_name(procedure.name)
-      return { procedure, description: describeProcedure(procedure, publicName, false), faces: [face] }
+      return { description: describeProcedure(procedure, publicName, false), faces: [face] }
     }),
   )
   const published = [...own, ...system]
@@ -101,13 +96,12 @@ function addressOf(url: string, path: string): Html | string {
   return path.endsWith('.json') ? html`<a href="${url + path}">${url + path}</a>` : url + path
 }
 
-function methodSection({ procedure, description, faces }: Published, canSend: boolean): Html {
+function methodSection({ description, faces }: Published, canSend: boolean): Html {
   const { publicName, help, parameters, isDeprecated } = description
   const described = parameters.filter((parameter) => parameter.description !== '')
   const rows = described.map((parameter) => [html`<code>${parameter.name}</code>`, parameter.description])
-  const [signature] = procedure.signatures
   const examples = faces.map((face) => {
-    const example = face.example?.(description, signature)
+    const example = face.example?.(description)
     if (example === undefined) return html``
     if (!canSend) {
       return html`<details><summary>Example: ${face.title}</summary><pre class="text">${example}</pre></details>\n`
@@ -119,7 +113,7 @@ function methodSection({ procedure, description, faces }: Published, canSend: bo
 ${example}</textarea><button>Send</button><output name="answer"></output></form></details>\n`
   })
   return html`<section id="${encodeURIComponent(publicName)}" aria-label="${publicName}"><h2>${publicName}</h2>
-<pre class="text">${callForms(procedure, description).join('\n')}</pre>
+<pre class="text">${callForms(description).join('\n')}</pre>
 ${isDeprecated ? html`<p class="dim">Deprecated</p>\n` : undefined}${helpText(help)}${table(['Parameter', 'Meaning'], rows)}
 ${examples}</section>
 `
@@ -130,10 +124,13 @@ function helpText(text: string): Html | undefined {
 }
 
 /** Returns the ways to call a procedure: `find(query: string, limit: int): array`, or the names only if no types are declared. */
-function callForms(
-  { signatures, parameters }: Procedure,
-  { publicName, passing, parameters: described }: ProcedureDescription,
-): string[] {
+function callForms({
+  procedure,
+  publicName,
+  passing,
+  parameters: described,
+}: ProcedureDescription): string[] {
+  const { signatures, parameters } = procedure
   const names =
     passing === 'by-name'
       ? [`{ ${described.map(nameOf).join(', ')} }`]

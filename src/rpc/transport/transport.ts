@@ -6,8 +6,8 @@
 
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
+import { optionalPackage } from '../../base/optional-package.ts'
 import { causeText, isBadPort } from './causes.ts'
-import { cookieStoreOf, keepCookies } from './cookies.ts'
 import { type Endpoint, endpointOf, type Service } from './endpoint.ts'
 import { nodeFetch } from './node-http.ts'
 import {
@@ -242,4 +242,21 @@ export class Transport {
 
 function beginningOf(body: Uint8Array): string {
   return new TextDecoder().decode(body.subarray(0, EXCERPT))
+}
+
+/**
+ * Returns the store of an option `cookies`, or undefined for none.
+ *
+ * @throws Error - a new jar is required and tough-cookie is not installed.
+ */
+function cookieStoreOf(option: TransportOptions['cookies']): CookieStore | undefined {
+  if (option === undefined || option === false) return undefined
+  if (option !== true) return option
+  const { CookieJar } = optionalPackage('tough-cookie', 'The option cookies: true')
+  return new CookieJar()
+}
+
+/** Stores the cookies of a response. Ignores those that browsers ignore. */
+async function keepCookies(store: CookieStore, headers: Headers, url: string): Promise<void> {
+  for (const cookie of headers.getSetCookie()) await store.setCookie(cookie, url, { ignoreError: true })
 }

@@ -2,21 +2,32 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { Binary, DateTime, double } from '../xmlrpc/index.ts'
+import { parseBoolean, parseDouble, parseI8, parseInteger } from '../xmlrpc/scalars.ts'
 import type { Encodable } from '../xmlrpc/types.ts'
 
-type Parse = (text: string, cwd: string) => Encodable | Promise<Encodable>
+/** A type of words: parses a text, or returns undefined; names such texts, and says how to write one. */
+type WordType = readonly [
+  parse: (text: string, cwd: string) => Encodable | undefined | Promise<Encodable>,
+  name: string,
+  fix: string,
+]
 
-/** Parsers of the words with a type in front: `i8:5`. */
-const TYPES: ReadonlyMap<string, Parse> = new Map<string, Parse>([
-  ['string', (text) => text],
-  ['int', intOf],
-  ['i8', i8Of],
-  ['double', doubleOf],
-  ['bool', boolOf],
-  ['base64', base64Of],
-  ['date', dateOf],
-  ['nil', nilOf],
-  ['json', jsonOf],
+const JSON_WORD: WordType = [jsonOf, 'valid JSON', 'quote it for the shell, which removes quotation marks']
+
+/** Types of words with a type in front: `i8:5`. */
+const TYPES: ReadonlyMap<string, WordType> = new Map<string, WordType>([
+  ['string', [(text) => text, 'text', 'write any text']],
+  [
+    'int',
+    [(text) => parseInteger(text, 32), 'an integer of 32 bits', 'write one like int:5, or i8: for 64 bits'],
+  ],
+  ['i8', [parseI8, 'an integer of 64 bits', 'write one like i8:5']],
+  ['double', [doubleOf, 'a finite number', 'write one like double:2.5']],
+  ['bool', [(text) => parseBoolean(text, true), 'a boolean', 'write bool:true or bool:false']],
+  ['base64', [base64Of, 'base64', 'write base64:AQID, or base64:@FILE for the bytes of a file']],
+  ['date', [dateOf, 'a date and time', 'write one like date:2026-01-31T12:00:00']],
+  ['nil', [(text) => (text === '' ? null : undefined), 'empty', "write just 'nil:'"]],
+  ['json', JSON_WORD],
 ])
 
 const PREFIXED = new RegExp(`^(${[...TYPES.keys()].join('|')}):(.*)$`, 's')
@@ -31,29 +42,25 @@ const PREFIXED = new RegExp(`^(${[...TYPES.keys()].join('|')}):(.*)$`, 's')
  */
 export async function parseArgument(word: string, cwd: string): Promise<Encodable> {
   const [, type = '', text = ''] = PREFIXED.exec(word) ?? []
-  const parse = TYPES.get(type)
-  if (parse !== undefined) return parse(text, cwd)
+  const known = TYPES.get(type)
+  const value = known === undefined ? jsonOf(word) : await known[0](text, cwd)
+  if (value !== undefined) return value
+  if (known === undefined && !/^\s*["[{]/.test(word)) return word
+  const [, name, fix] = known ?? JSON_WORD
+  throw new UsageError(`${quoted(known === undefined ? word : text)} is not ${name}`, fix)
+}
+
+/** Returns undefined if `make` throws. */
+function attempt<T>(make: () => T): T | undefined {
   try {
-    return parseJson(word)
+    return make()
   } catch {
-    if (!/^\s*["[{]/.test(word)) return word
-    throw notJson(word)
+    return undefined
   }
 }
 
-function jsonOf(text: string): Encodable {
-  try {
-    return parseJson(text)
-  } catch {
-    throw notJson(text)
-  }
-}
-
-function notJson(text: string): UsageError {
-  return new UsageError(
-    `${quoted(text)} is not valid JSON`,
-    'quote it for the shell, which removes quotation marks',
-  )
+function jsonOf(text: string): Encodable | undefined {
+  return attempt(() => parseJson(text))
 }
 
 function parseJson(text: string): Encodable {
@@ -69,66 +76,30 @@ function numberOf(value: number, context: unknown): Encodable {
   return value === (value | 0) ? value : BigInt(source)
 }
 
-function intOf(text: string): number {
-  const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : Number.NaN
-  if (value === (value | 0)) return value + 0
-  throw new UsageError(
-    `${quoted(text)} is not an integer of 32 bits`,
-    'write one like int:5, or i8: for 64 bits',
-  )
+function doubleOf(text: string): Encodable | undefined {
+  const value = parseDouble(text)
+  return value === undefined ? undefined : double(value)
 }
 
-function i8Of(text: string): bigint {
-  const value = /^[+-]?\d{1,19}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
-  if (value !== undefined && BigInt.asIntN(64, value) === value) return value
-  throw new UsageError(`${quoted(text)} is not an integer of 64 bits`, 'write one like i8:5')
+function base64Of(text: string, cwd: string): Binary | undefined | Promise<Binary> {
+  return text.startsWith('@') ? bytesIn(text.slice(1), cwd) : attempt(() => Binary.fromBase64(text))
 }
 
-function doubleOf(text: string): Encodable {
-  const value = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text) ? Number(text) : Number.NaN
-  if (Number.isFinite(value)) return double(value)
-  throw new UsageError(`${quoted(text)} is not a finite number`, 'write one like double:2.5')
-}
-
-function boolOf(text: string): boolean {
-  if (text === 'true' || text === '1') return true
-  if (text === 'false' || text === '0') return false
-  throw new UsageError(`${quoted(text)} is not a boolean`, 'write bool:true or bool:false')
-}
-
-async function base64Of(text: string, cwd: string): Promise<Binary> {
-  if (text.startsWith('@')) {
-    const path = text.slice(1)
-    try {
-      return new Binary(await readFile(resolve(cwd, path)))
-    } catch (error) {
-      const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-      throw new UsageError(`the file ${quoted(path)} cannot be read${code}`)
-    }
-  }
+async function bytesIn(path: string, cwd: string): Promise<Binary> {
   try {
-    return Binary.fromBase64(text)
-  } catch {
-    throw new UsageError(
-      `${quoted(text)} is not base64`,
-      'write base64:AQID, or base64:@FILE for the bytes of a file',
-    )
+    return new Binary(await readFile(resolve(cwd, path)))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
+    throw new UsageError(`the file ${quoted(path)} cannot be read${code}`)
   }
 }
 
-function dateOf(text: string): DateTime {
-  try {
+function dateOf(text: string): DateTime | undefined {
+  return attempt(() => {
     const date = new DateTime(/^\d{4}-?\d{2}-?\d{2}$/.test(text) ? `${text}T00:00:00` : text)
     // The form of the specification, which every server reads, with the zone if there is one.
     return new DateTime(`${date}${/(?:Z|[+-]\d{2}(?::?\d{2})?)$/.exec(text.slice(10))?.[0] ?? ''}`)
-  } catch {
-    throw new UsageError(`${quoted(text)} is not a date and time`, 'write one like date:2026-01-31T12:00:00')
-  }
-}
-
-function nilOf(text: string): null {
-  if (text === '') return null
-  throw new UsageError(`'nil:' has no value, but got ${quoted(text)}`, "write just 'nil:'")
+  })
 }
 
 /** Parses a word of the command line as a value for `toJson()`. A date keeps its form: it has a zone only if the word has one. */

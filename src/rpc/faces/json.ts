@@ -5,7 +5,6 @@ import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
-import { parseJson, requireJsonType } from '../../http/json.ts'
 import {
   HTTPBadRequest,
   HTTPInternalServerError,
@@ -52,21 +51,11 @@ async function answer(request: ServiceRequest): Promise<Responder> {
  */
 async function readArguments({ controller, settings }: ServiceRequest): Promise<Record<string, unknown>> {
   const { request } = controller
-  const body = await request.bytes(settings.max_body_length)
-  if (body.length === 0) return {}
-  const type = request.environ.CONTENT_TYPE
-  if (type !== undefined && type !== '') requireJsonType(type)
-  const values = parseJson(decode(body))
+  const limit = settings.max_body_length
+  if ((await request.bytes(limit)).length === 0) return {}
+  const values = await request.json({ limit, anyType: !request.environ.CONTENT_TYPE })
   if (!isRecord(values)) throw new HTTPBadRequest('The body must be a JSON object of arguments by name.')
   return values
-}
-
-function decode(body: Uint8Array): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (cause) {
-    throw new HTTPBadRequest('The body is not UTF-8.', undefined, { cause })
-  }
 }
 
 class JSONDialect implements Dialect<Responder> {

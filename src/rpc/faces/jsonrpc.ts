@@ -6,13 +6,12 @@ import type { Responder } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../../http/jsonrpc/message.ts'
-import type { Response } from '../../http/response.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import type { Procedure } from '../controllers/procedures.ts'
-import { errorFor, type Failure } from '../controllers/rpc-failure.ts'
+import { errorFor, type Failure, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
 import type { Face } from './face.ts'
@@ -42,14 +41,12 @@ async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<
     message = parseMessage(body)
     if (Array.isArray(message)) checkLength(message.length, request.settings.batchLimit)
   } catch (error) {
-    return new JSONRPCDialect(request, null).failure(request.failureOf(error))
+    return send(request, new JSONRPCDialect(request, null).failure(request.failureOf(error)))
   }
-  if (!Array.isArray(message)) return run(request, message, (id) => new JSONRPCDialect(request, id))
-  const texts = await request.batch(message, (entry: unknown, batch) =>
-    run(request, entry, (id) => new BatchedDialect(request, id, batch)),
-  )
-  const answers = texts.filter((text) => text !== undefined)
-  return send(request, answers.length === 0 ? undefined : `[${answers.join(',')}]`)
+  if (!Array.isArray(message)) return send(request, await run(request, message))
+  const answers = await request.batch(message, (entry: unknown, batch) => run(request, entry, batch))
+  const texts = answers.filter((text) => text !== undefined)
+  return send(request, texts.length === 0 ? undefined : `[${texts.join(',')}]`)
 }
 
 /** Returns true for a body with the word that all calls of JSON-RPC 2.0 have. */
@@ -67,19 +64,15 @@ function checkLength(length: number, limit: number): void {
   )
 }
 
-async function run<T>(
-  request: ServiceRequest,
-  message: unknown,
-  dialectFor: (id: Id | undefined) => Dialect<T>,
-): Promise<T> {
+async function run(request: ServiceRequest, message: unknown, batch?: Batch): Promise<Answer> {
   let sent: RPCRequest
   try {
     sent = readRequest(message)
   } catch (error) {
-    return dialectFor(idOf(message)).failure(request.failureOf(error))
+    return new JSONRPCDialect(request, idOf(message), batch).failure(request.failureOf(error))
   }
   const { method, params, id } = sent
-  const dialect = dialectFor(id)
+  const dialect = new JSONRPCDialect(request, id, batch)
   return isList(params)
     ? request.call(method, { kind: 'positional', values: params }, dialect)
     : request.call(method, { kind: 'named', values: params }, dialect)
@@ -89,21 +82,24 @@ function isList(params: RPCRequest['params']): params is readonly unknown[] {
   return Array.isArray(params)
 }
 
-/** Sends the text of an answer, or 204 if nothing is answered. */
-function send(request: ServiceRequest, text: string | undefined): Response {
-  if (text !== undefined) {
-    const response = request.write(text, 'application/json')
+/** The text of an answer, undefined for a notification, or an HTTP response in place of an answer outside of batches. */
+type Answer = string | undefined | HTTPAnswer
+
+/** Sends an answer, or 204 if nothing is answered. */
+function send(request: ServiceRequest, answer: Answer): Responder {
+  if (typeof answer === 'string') {
+    const response = request.write(answer, 'application/json')
     response.status = 200
     return response
   }
+  if (answer !== undefined) return request.respond(answer)
   const { response } = request.controller
   response.status = 204
   response.body = null
   return response
 }
 
-/** Answers a call with JSON text, a notification with undefined. */
-class BatchedDialect implements Dialect<string | undefined> {
+class JSONRPCDialect implements Dialect<Answer> {
   readonly #request: ServiceRequest
   readonly #id: Id | undefined
   readonly #batch: Batch | undefined
@@ -127,8 +123,9 @@ class BatchedDialect implements Dialect<string | undefined> {
     return this.#answer(`"result":${toJson(value, { i8: this.#request.settings.i8, type })}`)
   }
 
-  failure(failure: Failure): string | undefined {
+  failure(failure: Failure): Answer {
     if (this.#id === undefined) return undefined
+    if (failure.kind === 'http' && this.#batch === undefined) return failure.answer
     return this.#answer(this.#error(errorFor(failure)))
   }
 
@@ -146,31 +143,5 @@ class BatchedDialect implements Dialect<string | undefined> {
 
   #text(member: string): string {
     return `{"jsonrpc":"2.0",${member},"id":${JSON.stringify(this.#id)}}`
-  }
-}
-
-/** Answers a call with a response of its own. */
-class JSONRPCDialect implements Dialect<Responder> {
-  readonly #request: ServiceRequest
-  readonly #isNotification: boolean
-  readonly #text: BatchedDialect
-
-  constructor(request: ServiceRequest, id: Id | undefined) {
-    this.#request = request
-    this.#isNotification = id === undefined
-    this.#text = new BatchedDialect(request, id)
-  }
-
-  find(name: string): Procedure | undefined {
-    return this.#text.find(name)
-  }
-
-  result(value: unknown, call: CheckedCall): Responder {
-    return send(this.#request, this.#text.result(value, call))
-  }
-
-  failure(failure: Failure): Responder {
-    if (failure.kind === 'http' && !this.#isNotification) return this.#request.respond(failure.answer)
-    return send(this.#request, this.#text.failure(failure))
   }
 }

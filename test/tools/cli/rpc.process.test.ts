@@ -97,7 +97,7 @@ describe('rpc, by XML-RPC', () => {
     ['double:inf', /not a finite number/],
     ['double:1e999', /not a finite number/],
     ['bool:yes', /not a boolean; write bool:true or bool:false/],
-    ['nil:x', /'nil:' has no value/],
+    ['nil:x', /'x' is not empty/],
     ['date:2026-02-30', /not a date and time/],
     ['date:yesterday', /not a date and time/],
     ['base64:?', /not base64/],

@@ -1,8 +1,7 @@
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import type { FaceName } from '../faces/select.ts'
 import { ProcedureController } from './procedure-controller.ts'
-import { SEPARATOR } from './procedures.ts'
-import { DEFAULT_FACES } from './service-controller.ts'
+import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
 
 /**
  * Base class of JSON-RPC 2.0 services, which have the face `jsonrpc`. Each public method of a subclass is

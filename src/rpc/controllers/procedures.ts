@@ -10,6 +10,7 @@ import type { Parameters } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { type Arity, arityOf } from './arity.ts'
 import type { DeclaredSignature } from './declared-types.ts'
+import { isXMLRPCClass, SEPARATOR, type ServiceClass } from './service-controller.ts'
 import { signaturesOf } from './signatures.ts'
 
 /** One procedure. */
@@ -36,15 +37,6 @@ export interface Service {
   readonly publicNames: ReadonlyMap<string, string>
   /** Methods by their public names. */
   readonly handlers: ReadonlyMap<string, string>
-}
-
-/** Key of a static property: the character of public names that replaces the underscore of a method's name. */
-export const SEPARATOR: unique symbol = Symbol('propylon.separator')
-
-/** A class with procedures. */
-export type ServiceClass = ControllerClass & {
-  readonly multicall?: boolean
-  readonly [SEPARATOR]: string
 }
 
 /**
@@ -87,7 +79,9 @@ function readService(controllerClass: ServiceClass): Service {
     if (isMethod(method)) procedures.set(name, makeProcedure(controllerClass, name, method))
   }
   const system = new Map<string, Procedure>()
-  for (const name of controllerClass.multicall === true ? [...INTROSPECTION, ...BATCHES] : INTROSPECTION) {
+  for (const name of isXMLRPCClass(controllerClass) && controllerClass.multicall
+    ? [...INTROSPECTION, ...BATCHES]
+    : INTROSPECTION) {
     const method: unknown = Reflect.get(controllerClass.prototype, name)
     if (isMethod(method)) system.set(name, makeProcedure(controllerClass, name, method))
   }

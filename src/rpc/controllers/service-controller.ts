@@ -4,10 +4,12 @@ import type { Controller } from '../../controllers/call-state.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import type { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import type { WSGIController } from '../../controllers/wsgi-controller.ts'
-import type { SEPARATOR } from './procedures.ts'
 
 /** Key of a static property: the names of the faces of a class that does not declare `static faces`. */
 export const DEFAULT_FACES: unique symbol = Symbol('propylon.faces')
+
+/** Key of a static property: the character of public names that replaces the underscore of a method's name. */
+export const SEPARATOR: unique symbol = Symbol('propylon.separator')
 
 /** The settings of a service: static properties of its class. */
 export type ServiceClass = ControllerClass & {
@@ -39,7 +41,8 @@ export function xmlrpcSettings(settings: ServiceClass): XMLRPCClass {
   )
 }
 
-function isXMLRPCClass(settings: ServiceClass): settings is XMLRPCClass {
+/** Returns true for a class with the settings of XML-RPC. */
+export function isXMLRPCClass(settings: ServiceClass): settings is XMLRPCClass {
   return 'multicall' in settings
 }
 

@@ -6,13 +6,10 @@
 
 import { describeValue } from '../../base/describe.ts'
 import type { Fault } from './fault.ts'
-import type { Limits } from './limits.ts'
-import type { Policy } from './policy.ts'
 import { trimBlanks } from './scalars.ts'
-import type { Scanner } from './scanner.ts'
 import type { Tag } from './tags.ts'
 import type { TypeName, Value } from './types.ts'
-import { type ValueOptions, ValueReader } from './value-reader.ts'
+import { ValueReader } from './value-reader.ts'
 
 /** A decoded call. */
 export interface Call {
@@ -28,26 +25,13 @@ const METHOD_NAME = /^[^\s\p{Cc}]+$/u
 const AROUND_RESULT: ReadonlySet<Tag | ''> = new Set<Tag>(['params', 'param'])
 
 /** Reads one document: a call or a response. */
-export class Reader {
-  readonly #scanner: Scanner
-  readonly #values: ValueReader
-  readonly #policy: Policy
-  /** Whether the policy allows missing elements. */
-  readonly #isLoose: boolean
-
-  constructor(text: string, limits: Limits, options: ValueOptions, policy: Policy) {
-    this.#values = new ValueReader(text, limits, options, policy)
-    this.#scanner = this.#values.scanner
-    this.#policy = policy
-    this.#isLoose = policy.allowsMissingElements
-  }
-
+export class Reader extends ValueReader {
   call(): Call {
-    const scanner = this.#scanner
+    const scanner = this.scanner
     this.#begin('methodCall')
     scanner.open('methodName', 'methodCall')
     const start = scanner.pos
-    const methodName = trimBlanks(this.#values.content())
+    const methodName = trimBlanks(this.content())
     scanner.close('methodName')
     if (!METHOD_NAME.test(methodName))
       scanner.invalid(`${describeValue(methodName)} is not a method name`, start)
@@ -56,8 +40,8 @@ export class Reader {
     scanner.next()
     if (scanner.isStart('params')) {
       while (this.#nextParam(`params[${params.length}]`)) {
-        params.push(this.#values.value())
-        types.push(this.#values.type)
+        params.push(this.value())
+        types.push(this.type)
         scanner.close('param')
       }
       scanner.close('methodCall')
@@ -70,18 +54,18 @@ export class Reader {
 
   /** @throws Fault - the response is a fault. */
   response(): Value {
-    const scanner = this.#scanner
+    const scanner = this.scanner
     this.#begin('methodResponse')
     scanner.next()
     const isFault = scanner.isStart('fault')
     if (!isFault && !scanner.isStart('params')) scanner.unexpected('<params> or <fault>', 'methodResponse')
     const end = isFault ? 'fault' : 'params'
     const hasValue = this.#nextResult(end)
-    if (!hasValue && !this.#policy.allowsVoid) scanner.invalid('the response has no value')
-    const value = hasValue ? this.#values.value() : null
+    if (!hasValue && !this.policy.allowsVoid) scanner.invalid('the response has no value')
+    const value = hasValue ? this.value() : null
     const fault = isFault ? this.#toFault(value) : undefined
     if (hasValue) this.#endResult(end)
-    this.#values.root = ''
+    this.root = ''
     scanner.close('methodResponse')
     this.#end()
     if (fault !== undefined) throw fault
@@ -90,38 +74,38 @@ export class Reader {
 
   /** Reads up to the value of a response. Returns false if it has none. */
   #nextResult(end: 'params' | 'fault'): boolean {
-    const scanner = this.#scanner
+    const scanner = this.scanner
     const root = end === 'fault' ? 'fault' : 'result'
-    if (this.#isLoose) {
-      this.#values.root = root
-      if (this.#values.nextLoosely(end, AROUND_RESULT)) return true
+    if (this.isLoose) {
+      this.root = root
+      if (this.nextLoosely(end, AROUND_RESULT)) return true
       // A text without <value> would be lost.
       if (scanner.ignoredText !== '') scanner.strayText(scanner.ignoredText)
       return false
     }
     if (end === 'params') return this.#nextParam(root)
     scanner.open('value', 'fault')
-    this.#values.root = root
+    this.root = root
     return true
   }
 
   #endResult(end: 'params' | 'fault'): void {
-    const scanner = this.#scanner
-    if (!this.#isLoose) scanner.close(end === 'fault' ? 'fault' : 'param')
-    if (!this.#isLoose && end === 'fault') return
-    this.#values.root = ''
-    if (this.#isLoose ? this.#values.nextLoosely(end, AROUND_RESULT) : this.#nextParam(''))
+    const scanner = this.scanner
+    if (!this.isLoose) scanner.close(end === 'fault' ? 'fault' : 'param')
+    if (!this.isLoose && end === 'fault') return
+    this.root = ''
+    if (this.isLoose ? this.nextLoosely(end, AROUND_RESULT) : this.#nextParam(''))
       scanner.invalid('the response has more than one value')
   }
 
   #begin(tag: Tag): void {
-    this.#scanner.open(tag)
-    this.#scanner.outside = false
+    this.scanner.open(tag)
+    this.scanner.outside = false
   }
 
   #end(): void {
-    if (this.#policy.ignoresText) return
-    const scanner = this.#scanner
+    if (this.policy.ignoresText) return
+    const scanner = this.scanner
     scanner.outside = true
     scanner.next()
     if (scanner.tag !== '') scanner.malformed('the document continues after its root element')
@@ -129,20 +113,20 @@ export class Reader {
 
   /** Reads up to the value of the next parameter. Returns false at the end of the parameters. */
   #nextParam(root: string): boolean {
-    const scanner = this.#scanner
-    this.#values.root = ''
+    const scanner = this.scanner
+    this.root = ''
     scanner.next()
     if (scanner.isEndOf('params')) return false
     if (!scanner.isStart('param')) scanner.unexpected('<param> or </params>')
-    this.#values.root = root
+    this.root = root
     scanner.open('value', 'param')
     return true
   }
 
   #toFault(value: Value): Fault {
     return (
-      this.#policy.fault(value) ??
-      this.#scanner.invalid('the fault is not a struct of faultCode and faultString')
+      this.policy.fault(value) ??
+      this.scanner.invalid('the fault is not a struct of faultCode and faultString')
     )
   }
 }

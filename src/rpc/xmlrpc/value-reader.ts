@@ -62,9 +62,9 @@ export class ValueReader {
   root = ''
   /** Type of the outermost value read last. */
   type: TypeName = 'string'
-  readonly #policy: Policy
+  readonly policy: Policy
   /** Whether the policy allows missing elements. */
-  readonly #isLoose: boolean
+  readonly isLoose: boolean
   readonly #maxDepth: number
   readonly #wrapped: boolean
   readonly #allowNil: boolean
@@ -76,8 +76,8 @@ export class ValueReader {
 
   constructor(text: string, limits: Limits, options: ValueOptions, policy: Policy) {
     this.scanner = new Scanner(text, limits, policy, () => this.#path())
-    this.#policy = policy
-    this.#isLoose = policy.allowsMissingElements
+    this.policy = policy
+    this.isLoose = policy.allowsMissingElements
     this.#maxDepth = limits.maxDepth
     this.#wrapped = options.doubles === 'wrapped'
     this.#allowNil = options.allowNil ?? true
@@ -139,7 +139,7 @@ export class ValueReader {
           value = container.array
         } else {
           container.struct[container.name] = value
-          if (!this.#isLoose) scanner.close('member')
+          if (!this.isLoose) scanner.close('member')
           if (this.#nextMember()) break
           this.#leave('struct')
           value = container.struct
@@ -161,7 +161,7 @@ export class ValueReader {
       this.type = 'string'
       return text
     }
-    if (text !== '' && !this.#policy.ignoresText && trimBlanks(text) !== '')
+    if (text !== '' && !this.policy.ignoresText && trimBlanks(text) !== '')
       scanner.strayText(text.trim(), start)
     scanner.startTag()
     return undefined
@@ -181,34 +181,32 @@ export class ValueReader {
       case 'int':
       case 'i4':
         this.type = 'int'
-        return (
-          this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => this.#policy.integer(text, 32))
-        )
+        return this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => this.policy.integer(text, 32))
       case 'boolean':
         this.type = 'boolean'
-        return this.#parsed(tag, 'a boolean', (text) => this.#policy.boolean(text, this.#booleanWords))
+        return this.#parsed(tag, 'a boolean', (text) => this.policy.boolean(text, this.#booleanWords))
       case 'double': {
         this.type = 'double'
-        const value = this.#parsed(tag, 'a double', this.#policy.double)
+        const value = this.#parsed(tag, 'a double', this.policy.double)
         return this.#wrapped ? new Double(value) : value
       }
       case 'dateTime.iso8601':
         this.type = 'dateTime.iso8601'
-        return this.#parsed(tag, 'a date and time', this.#policy.dateTime)
+        return this.#parsed(tag, 'a date and time', this.policy.dateTime)
       case 'base64':
         this.type = 'base64'
-        return new Binary(this.#parsed(tag, 'base64', this.#policy.base64))
+        return new Binary(this.#parsed(tag, 'base64', this.policy.base64))
       case 'i8': {
         this.type = 'i8'
-        const value = this.#parsed(tag, 'an i8', this.#policy.i8)
+        const value = this.#parsed(tag, 'an i8', this.policy.i8)
         return this.#i8AsNumber ? asNumber(value) : value
       }
       case 'i1':
         this.type = 'int'
-        return this.#parsed(tag, 'an i1', (text) => this.#policy.integer(text, 8))
+        return this.#parsed(tag, 'an i1', (text) => this.policy.integer(text, 8))
       case 'i2':
         this.type = 'int'
-        return this.#parsed(tag, 'an i2', (text) => this.#policy.integer(text, 16))
+        return this.#parsed(tag, 'an i2', (text) => this.policy.integer(text, 16))
       case 'bigdecimal':
         this.type = 'double'
         return this.#parsed(tag, 'a number', parseDecimal)
@@ -266,7 +264,7 @@ export class ValueReader {
 
   /** Reads the end tags of the innermost array or struct after its last item or member. */
   #leave(type: 'array' | 'struct'): void {
-    if (type === 'array' && !this.#isLoose) this.scanner.close('array')
+    if (type === 'array' && !this.isLoose) this.scanner.close('array')
     const container = this.#open.pop()
     this.#closeWrappers(container?.wrappers ?? 1)
     this.type = type
@@ -274,7 +272,7 @@ export class ValueReader {
 
   /** Whether the tag read last is a `<value>` directly in another, which the policy allows. */
   #isWrapper(): boolean {
-    return this.#isLoose && this.scanner.isStart('value')
+    return this.isLoose && this.scanner.isStart('value')
   }
 
   #closeWrappers(wrappers: number): void {
@@ -283,14 +281,14 @@ export class ValueReader {
 
   /** Reads the start tag of the items of an array, unless the policy reads it with the items. */
   #openData(): void {
-    if (!this.#isLoose) this.scanner.open('data', 'array')
+    if (!this.isLoose) this.scanner.open('data', 'array')
   }
 
   /** Reads up to the next value of an array. Returns false at its end. */
   #nextItem(): boolean {
     const scanner = this.scanner
     if (scanner.skip('<value>', 1)) return true
-    if (this.#isLoose) return this.nextLoosely('array', AROUND_ITEM)
+    if (this.isLoose) return this.nextLoosely('array', AROUND_ITEM)
     scanner.next()
     if (scanner.isStart('value')) return true
     if (!scanner.isEndOf('data')) scanner.unexpected('<value> or </data>')
@@ -300,12 +298,12 @@ export class ValueReader {
   /** Reads up to the value of the next member of a struct. Returns false at the end of the struct. */
   #nextMember(): boolean {
     const scanner = this.scanner
-    if (this.#isLoose) scanner.skip('</member>', 0)
+    if (this.isLoose) scanner.skip('</member>', 0)
     if (!scanner.skip('<member><name>', 2)) {
       do scanner.next()
-      while (this.#isLoose && AROUND_MEMBER.has(scanner.tag))
+      while (this.isLoose && AROUND_MEMBER.has(scanner.tag))
       if (scanner.isEndOf('struct')) return false
-      if (!this.#isLoose) {
+      if (!this.isLoose) {
         if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
         scanner.open('name', 'member')
       } else if (!scanner.isStart('name')) scanner.unexpected('<name> or </struct>')
@@ -314,7 +312,7 @@ export class ValueReader {
     if (container !== undefined) container.name = memberName(scanner)
     if (!scanner.skip('</name><value>', 1)) {
       scanner.close('name')
-      if (this.#isLoose) {
+      if (this.isLoose) {
         scanner.next()
         this.#expectValue('<value>', 'member')
       } else scanner.open('value', 'member')

@@ -24,41 +24,32 @@ export interface Dialect<T> {
   failure(failure: Failure): T
 }
 
-/** A call whose answer a face writes. */
-export class CallProtocol<T> implements Protocol<T> {
-  readonly #call: CheckedCall
-  readonly #dialect: Dialect<T>
-
-  constructor(call: CheckedCall, dialect: Dialect<T>) {
-    this.#call = call
-    this.#dialect = dialect
-  }
-
-  run(controller: Controller): unknown {
-    const { procedure, args, returns } = this.#call
-    const result: unknown = procedure.method.apply(controller, [...args])
-    const schema = typeof returns === 'string' ? undefined : returns
-    if (isLongCall(result))
-      return this.#long(controller, schema === undefined ? result : convertedLast(result, schema))
-    return schema === undefined ? result : converted(result, schema)
-  }
-
+/** Returns the protocol of a call whose answer a face writes. */
+export function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
   /** Returns the answer with the events of a method, or runs it to its end if the client is not to see them. */
-  #long(controller: Controller, steps: LongCall): Promise<unknown> | Streamed<T> {
-    const answer = this.#dialect.stream?.(steps, this.#call)
+  const long = (controller: Controller, steps: LongCall) => {
+    const answer = dialect.stream?.(steps, call)
     return answer === undefined ? resultOf(steps, controller.request.signal) : new Streamed(answer)
   }
-
-  answer(_controller: Controller, result: unknown): T {
-    if (result instanceof Streamed) return result.answer
-    const failure = failureReturned(result)
-    return failure === undefined ? this.#dialect.result(result, this.#call) : this.#dialect.failure(failure)
-  }
-
-  answerError(_controller: Controller, error: unknown): T {
-    const failure = failureThrown(error)
-    if (failure === undefined) throw error
-    return this.#dialect.failure(failure)
+  return {
+    run(controller) {
+      const { procedure, args, returns } = call
+      const result: unknown = procedure.method.apply(controller, [...args])
+      const schema = typeof returns === 'string' ? undefined : returns
+      if (isLongCall(result))
+        return long(controller, schema === undefined ? result : convertedLast(result, schema))
+      return schema === undefined ? result : converted(result, schema)
+    },
+    answer(_controller, result) {
+      if (result instanceof Streamed) return result.answer
+      const failure = failureReturned(result)
+      return failure === undefined ? dialect.result(result, call) : dialect.failure(failure)
+    },
+    answerError(_controller, error) {
+      const failure = failureThrown(error)
+      if (failure === undefined) throw error
+      return dialect.failure(failure)
+    },
   }
 }
 

@@ -11,7 +11,7 @@ import { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
 import { ForbiddenCharacterError } from '../xmlrpc/xmlrpc-error.ts'
-import { CallProtocol, type Dialect } from './call-protocol.ts'
+import { callProtocol, type Dialect } from './call-protocol.ts'
 import { checkCall, type SentParameters } from './check-call.ts'
 import { findProcedure, type Procedure, type Service, serviceOf } from './procedures.ts'
 import { CallRefusal, type Failure, failureThrown, type HTTPAnswer, unknownProcedure } from './rpc-failure.ts'
@@ -77,7 +77,7 @@ export class ServiceRequest {
       const state = stateOf(this.controller)
       state.callArguments = { action: procedure.name, methodName, params: sent.values }
       state.environ[ACTION_KEY] = procedure.name
-      const answer = runCall(this.controller, new CallProtocol(call, dialect))
+      const answer = runCall(this.controller, callProtocol(call, dialect))
       return isPromise(answer) ? await answer : answer
     } catch (error) {
       return dialect.failure(this.failureOf(error, methodName))

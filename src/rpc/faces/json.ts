@@ -12,10 +12,8 @@ import {
   HTTPNotFound,
 } from '../../http/status-exceptions.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
-import type { CheckedCall } from '../controllers/check-call.ts'
 import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
-import type { Procedure } from '../controllers/procedures.ts'
 import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
@@ -30,7 +28,7 @@ export const JSON_CALLS: Face = {
 /** Answers the call of the procedure that the action of the match names. */
 async function answer(request: ServiceRequest): Promise<Responder> {
   const { action, environ } = stateOf(request.controller)
-  const dialect = new JSONDialect(request)
+  const dialect = dialectFor(request)
   try {
     if (request.find(action) === undefined) throw new HTTPNotFound()
     if (environ.REQUEST_METHOD !== 'POST') {
@@ -58,47 +56,37 @@ async function readArguments({ controller, settings }: ServiceRequest): Promise<
   return values
 }
 
-class JSONDialect implements Dialect<Responder> {
-  readonly #request: ServiceRequest
-
-  constructor(request: ServiceRequest) {
-    this.#request = request
+function dialectFor(request: ServiceRequest): Dialect<Responder> {
+  const { i8 } = request.settings
+  return {
+    find: (name) => request.find(name),
+    result(value, { returns }) {
+      const type = typeof returns === 'string' ? returns : undefined
+      return request.write(toJson(value, { i8, type }), 'application/json')
+    },
+    failure(failure) {
+      if (failure.kind !== 'http') return request.problem(exceptionFor(failure, i8))
+      const { answer } = failure
+      const isError = isInstance(answer, HTTPException) && answer.status >= 400
+      return isError ? request.problem(answer) : request.respond(answer)
+    },
   }
+}
 
-  find(name: string): Procedure | undefined {
-    return this.#request.find(name)
-  }
-
-  result(value: unknown, { returns }: CheckedCall): Responder {
-    const type = typeof returns === 'string' ? returns : undefined
-    const text = toJson(value, { i8: this.#request.settings.i8, type })
-    return this.#request.write(text, 'application/json')
-  }
-
-  failure(failure: Failure): Responder {
-    if (failure.kind !== 'http') return this.#request.problem(this.#exceptionFor(failure))
-    const { answer } = failure
-    const isError = isInstance(answer, HTTPException) && answer.status >= 400
-    return isError ? this.#request.problem(answer) : this.#request.respond(answer)
-  }
-
-  #exceptionFor(failure: Exclude<Failure, { kind: 'http' }>): HTTPException {
-    switch (failure.kind) {
-      case 'application': {
-        const { code, message } = failure
-        const data: unknown = JSON.parse(
-          toJson(failure.data, { i8: this.#request.settings.i8, type: undefined }),
-        )
-        return new HTTPException(statusFor(code), message, undefined, {
-          json: failure.data === undefined ? { code } : { code, data },
-        })
-      }
-      case 'unknown':
-        return new HTTPNotFound()
-      case 'parameters':
-        return new HTTPBadRequest(failure.message, undefined, { json: { errors: failure.errors } })
-      case 'unexpected':
-        return new HTTPInternalServerError(failure.detail)
+function exceptionFor(failure: Exclude<Failure, { kind: 'http' }>, i8: boolean): HTTPException {
+  switch (failure.kind) {
+    case 'application': {
+      const { code, message } = failure
+      const data: unknown = JSON.parse(toJson(failure.data, { i8, type: undefined }))
+      return new HTTPException(statusFor(code), message, undefined, {
+        json: failure.data === undefined ? { code } : { code, data },
+      })
     }
+    case 'unknown':
+      return new HTTPNotFound()
+    case 'parameters':
+      return new HTTPBadRequest(failure.message, undefined, { json: { errors: failure.errors } })
+    case 'unexpected':
+      return new HTTPInternalServerError(failure.detail)
   }
 }

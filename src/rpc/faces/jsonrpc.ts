@@ -7,11 +7,9 @@ import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../../http/jsonrpc/message.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
-import type { CheckedCall } from '../controllers/check-call.ts'
 import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
-import type { Procedure } from '../controllers/procedures.ts'
-import { errorFor, type Failure, type HTTPAnswer } from '../controllers/rpc-failure.ts'
+import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
 import type { Face } from './face.ts'
@@ -41,7 +39,7 @@ async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<
     message = parseMessage(body)
     if (Array.isArray(message)) checkLength(message.length, request.settings.batchLimit)
   } catch (error) {
-    return send(request, new JSONRPCDialect(request, null).failure(request.failureOf(error)))
+    return send(request, dialectFor(request, null).failure(request.failureOf(error)))
   }
   if (!Array.isArray(message)) return send(request, await run(request, message))
   const answers = await request.batch(message, (entry: unknown, batch) => run(request, entry, batch))
@@ -69,10 +67,10 @@ async function run(request: ServiceRequest, message: unknown, batch?: Batch): Pr
   try {
     sent = readRequest(message)
   } catch (error) {
-    return new JSONRPCDialect(request, idOf(message), batch).failure(request.failureOf(error))
+    return dialectFor(request, idOf(message), batch).failure(request.failureOf(error))
   }
   const { method, params, id } = sent
-  const dialect = new JSONRPCDialect(request, id, batch)
+  const dialect = dialectFor(request, id, batch)
   return isList(params)
     ? request.call(method, { kind: 'positional', values: params }, dialect)
     : request.call(method, { kind: 'named', values: params }, dialect)
@@ -99,49 +97,33 @@ function send(request: ServiceRequest, answer: Answer): Responder {
   return response
 }
 
-class JSONRPCDialect implements Dialect<Answer> {
-  readonly #request: ServiceRequest
-  readonly #id: Id | undefined
-  readonly #batch: Batch | undefined
-
-  /** @param batch - the batch that the call belongs to. */
-  constructor(request: ServiceRequest, id: Id | undefined, batch?: Batch) {
-    this.#request = request
-    this.#id = id
-    this.#batch = batch
-  }
-
-  find(name: string): Procedure | undefined {
-    // Notifications are run: they have no answer.
-    if (this.#id !== undefined) this.#batch?.requireRoom()
-    return this.#request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
-  }
-
-  result(value: unknown, { returns }: CheckedCall): string | undefined {
-    if (this.#id === undefined) return undefined
-    const type = typeof returns === 'string' ? returns : undefined
-    return this.#answer(`"result":${toJson(value, { i8: this.#request.settings.i8, type })}`)
-  }
-
-  failure(failure: Failure): Answer {
-    if (this.#id === undefined) return undefined
-    if (failure.kind === 'http' && this.#batch === undefined) return failure.answer
-    return this.#answer(this.#error(errorFor(failure)))
-  }
-
-  #error({ code, message, data }: { code: number; message: string; data?: unknown }): string {
-    const { i8 } = this.#request.settings
+/** @param batch - the batch that the call belongs to. */
+function dialectFor(request: ServiceRequest, id: Id | undefined, batch?: Batch): Dialect<Answer> {
+  const { i8 } = request.settings
+  const textOf = (member: string) => `{"jsonrpc":"2.0",${member},"id":${JSON.stringify(id)}}`
+  const errorMember = ({ code, message, data }: ReturnType<typeof errorFor>) => {
     const more = data === undefined ? '' : `,"data":${toJson(data, { i8, type: undefined })}`
     return `"error":{"code":${code},"message":${JSON.stringify(message)}${more}}`
   }
-
-  #answer(member: string): string {
-    const text = this.#text(member)
-    if (this.#batch === undefined || this.#batch.take(utf8Length(text))) return text
-    return this.#text(this.#error(this.#batch.refusal()))
+  const answerWith = (member: string) => {
+    const text = textOf(member)
+    return batch === undefined || batch.take(utf8Length(text)) ? text : textOf(errorMember(batch.refusal()))
   }
-
-  #text(member: string): string {
-    return `{"jsonrpc":"2.0",${member},"id":${JSON.stringify(this.#id)}}`
+  return {
+    find(name) {
+      // Notifications are run: they have no answer.
+      if (id !== undefined) batch?.requireRoom()
+      return request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
+    },
+    result(value, { returns }) {
+      if (id === undefined) return undefined
+      const type = typeof returns === 'string' ? returns : undefined
+      return answerWith(`"result":${toJson(value, { i8, type })}`)
+    },
+    failure(failure) {
+      if (id === undefined) return undefined
+      if (failure.kind === 'http' && batch === undefined) return failure.answer
+      return answerWith(errorMember(errorFor(failure)))
+    },
   }
 }

@@ -12,7 +12,7 @@ import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Response } from '../../http/response.ts'
 import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { MethodDialect, ToolDialect } from '../mcp/dialect.ts'
+import { methodDialect, ToolDialect } from '../mcp/dialect.ts'
 import { toolOf } from '../mcp/tool.ts'
 import type { Face } from './face.ts'
 
@@ -72,7 +72,7 @@ class ServiceServer implements MCPServer {
     const { method, params } = call
     const context = { request, call, server: this.describe() }
     if (method !== 'tools/call') {
-      return request.call(method, { kind: 'named', values: params }, new MethodDialect(context))
+      return request.call(method, { kind: 'named', values: params }, methodDialect(context))
     }
     const { name, arguments: values = {} } = params
     if (typeof name !== 'string') return { kind: 'error', error: invalidParams('"name" must be a string') }

@@ -3,9 +3,6 @@
 import { utf8Length } from '../../base/bytes.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
-import type { CheckedCall } from '../controllers/check-call.ts'
-import type { Procedure } from '../controllers/procedures.ts'
-import type { Failure } from '../controllers/rpc-failure.ts'
 import { xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { Double } from '../xmlrpc/double.ts'
@@ -27,15 +24,13 @@ export async function runMulticall(request: ServiceRequest, calls: readonly Valu
   if (calls.length > multicallLimit) {
     throw invalid(`system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`)
   }
-  return request.batch(calls, (entry, batch) =>
-    runEntry(request, entry, new MulticallDialect(request, batch)),
-  )
+  return request.batch(calls, (entry, batch) => runEntry(request, entry, dialectFor(request, batch)))
 }
 
 async function runEntry(
   request: ServiceRequest,
   entry: Value,
-  dialect: MulticallDialect,
+  dialect: Dialect<Encodable>,
 ): Promise<Encodable> {
   const { methodName, params } = isStruct(entry) ? entry : {}
   if (typeof methodName !== 'string' || !Array.isArray(params)) {
@@ -47,40 +42,30 @@ async function runEntry(
   return request.call(methodName, { kind: 'typed', values, types }, dialect)
 }
 
-class MulticallDialect implements Dialect<Encodable> {
-  readonly #request: ServiceRequest
-
-  readonly #batch: Batch
-
-  constructor(request: ServiceRequest, batch: Batch) {
-    this.#request = request
-    this.#batch = batch
-  }
-
-  find(name: string): Procedure | undefined {
-    this.#batch.requireRoom()
-    const procedure = this.#request.findWithSystem(name)
-    if (procedure?.name === 'system_multicall') throw invalid('system.multicall cannot call itself')
-    return procedure
-  }
-
-  result(value: unknown, { returns }: CheckedCall): Encodable {
-    const result = (value ?? null) as Encodable
-    const typed = typeof returns === 'string' ? asType(result, returns) : result
-    // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
-    const { allowNil, i8 } = xmlrpcSettings(this.#request.settings)
-    const text = encodeResponse([[typed]], { allowNil, i8 })
-    return this.#batch.take(utf8Length(text)) ? [typed] : this.#refusal()
-  }
-
-  failure(failure: Failure): Encodable {
-    const fault = faultFor(failure)
-    return this.#batch.take(utf8Length(fault.faultString)) ? faultStruct(fault) : this.#refusal()
-  }
-
-  #refusal(): Encodable {
-    const { code, message } = this.#batch.refusal()
+function dialectFor(request: ServiceRequest, batch: Batch): Dialect<Encodable> {
+  const refusal = (): Encodable => {
+    const { code, message } = batch.refusal()
     return faultStruct(new Fault(code, message))
+  }
+  return {
+    find(name) {
+      batch.requireRoom()
+      const procedure = request.findWithSystem(name)
+      if (procedure?.name === 'system_multicall') throw invalid('system.multicall cannot call itself')
+      return procedure
+    },
+    result(value, { returns }) {
+      const result = (value ?? null) as Encodable
+      const typed = typeof returns === 'string' ? asType(result, returns) : result
+      // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
+      const { allowNil, i8 } = xmlrpcSettings(request.settings)
+      const text = encodeResponse([[typed]], { allowNil, i8 })
+      return batch.take(utf8Length(text)) ? [typed] : refusal()
+    },
+    failure(failure) {
+      const fault = faultFor(failure)
+      return batch.take(utf8Length(fault.faultString)) ? faultStruct(fault) : refusal()
+    },
   }
 }
 

@@ -30,24 +30,8 @@ export interface ServiceCall {
 const ANY_PARAMS: Parameters = { kind: 'destructured', names: [], rest: true }
 
 /** Answers a method of the protocol other than `tools/call`, as a procedure, so that hooks run for it. */
-export class MethodDialect implements Dialect<MCPAnswer> {
-  readonly #call: ServiceCall
-
-  constructor(call: ServiceCall) {
-    this.#call = call
-  }
-
-  find(name: string): Procedure | undefined {
-    const { call } = this.#call
-    call.batch?.requireRoom()
-    const result = this.#resultOf(name)
-    if (result === undefined) return undefined
-    const arity = { least: 1, most: 1 }
-    return { name, method: result, signatures: [], arity, parameters: ANY_PARAMS, help: '' }
-  }
-
-  #resultOf(name: string): (() => unknown) | undefined {
-    const { call, server, request } = this.#call
+export function methodDialect({ request, call, server }: ServiceCall): Dialect<MCPAnswer> {
+  const resultOf = (name: string): (() => unknown) | undefined => {
     const method = PROTOCOL_METHODS.get(name)
     if (method?.isPart(call.version)) return () => method.result(call, server)
     if (name !== 'tools/list') return undefined
@@ -56,16 +40,21 @@ export class MethodDialect implements Dialect<MCPAnswer> {
       return new JSONText(toolListOf(describeService(request)))
     }
   }
-
-  result(value: unknown): MCPAnswer {
-    const json = value instanceof JSONText ? value.text : JSON.stringify(value)
-    return { kind: 'result', json, cache: this.#call.server.cache }
-  }
-
-  failure(failure: Failure): MCPAnswer {
-    const { request, call } = this.#call
-    if (failure.kind === 'http' && call.batch === undefined) return http(request, failure.answer)
-    return { kind: 'error', error: { data: undefined, ...errorFor(failure) } }
+  return {
+    find(name) {
+      call.batch?.requireRoom()
+      const method = resultOf(name)
+      const arity = { least: 1, most: 1 }
+      return method && { name, method, signatures: [], arity, parameters: ANY_PARAMS, help: '' }
+    },
+    result(value) {
+      const json = value instanceof JSONText ? value.text : JSON.stringify(value)
+      return { kind: 'result', json, cache: server.cache }
+    },
+    failure(failure) {
+      if (failure.kind === 'http' && call.batch === undefined) return http(request, failure.answer)
+      return { kind: 'error', error: { data: undefined, ...errorFor(failure) } }
+    },
   }
 }
 

@@ -14,7 +14,6 @@ import { HTTPException } from '../../http/exceptions.ts'
 import type { Dialect, LongCall } from '../controllers/call-protocol.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import { JSONText, toJson } from '../controllers/json-values.ts'
-import type { Procedure } from '../controllers/procedures.ts'
 import { errorFor, type Failure, failureReturned, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import { describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
@@ -59,24 +58,9 @@ export function methodDialect({ request, call, server }: ServiceCall): Dialect<M
 }
 
 /** Answers `tools/call`. */
-export class ToolDialect implements Dialect<MCPAnswer> {
-  readonly #call: ServiceCall
-  readonly #name: string
-
-  constructor(call: ServiceCall, name: string) {
-    this.#call = call
-    this.#name = name
-  }
-
-  find(name: string): Procedure | undefined {
-    const { request, call } = this.#call
-    call.batch?.requireRoom()
-    return request.service.procedures.get(name)
-  }
-
+export function toolDialect({ request, call }: ServiceCall, toolName: string): Dialect<MCPAnswer> {
   /** @throws TypeError - the result is not an object, but the signature declares one. */
-  result(value: unknown, { returns, procedure }: CheckedCall): MCPAnswer {
-    const { request } = this.#call
+  const result = (value: unknown, { returns, procedure }: CheckedCall): MCPAnswer => {
     const { i8, name } = request.settings
     const json = toJson(value, { i8, type: typeof returns === 'string' ? returns : undefined })
     const described = describeService(request).procedures.find(({ name }) => name === procedure.name)
@@ -92,14 +76,26 @@ export class ToolDialect implements Dialect<MCPAnswer> {
     return toolResult([textBlock(String(text))], json.startsWith('{') ? json : undefined)
   }
 
-  stream(steps: LongCall, checked: CheckedCall): MCPAnswer | undefined {
-    const { call } = this.#call
-    if (!wantsNotifications(call) || call.batch !== undefined) return undefined
-    return { kind: 'stream', messages: this.#messages(steps, checked) }
+  const failed = (failure: Failure, isStreamed: boolean): MCPAnswer => {
+    const error: MCPAnswer = { kind: 'error', error: { data: undefined, ...errorFor(failure) } }
+    switch (failure.kind) {
+      case 'application':
+        return toolFailure(failure.message)
+      case 'http':
+        // The status of a stream has been sent.
+        if (!isStreamed && call.batch === undefined && isLogin(failure.answer))
+          return http(request, failure.answer)
+        return toolFailure(errorFor(failure).message)
+      case 'unknown':
+        return { kind: 'error', error: unknownTool(toolName) }
+      case 'parameters':
+        return reportsWrongArgumentsAsResult(call.version) ? toolFailure(failure.message) : error
+      case 'unexpected':
+        return error
+    }
   }
 
-  async *#messages(steps: LongCall, checked: CheckedCall): AsyncGenerator<Notification, MCPAnswer> {
-    const { request, call } = this.#call
+  async function* messagesOf(steps: LongCall, checked: CheckedCall): AsyncGenerator<Notification, MCPAnswer> {
     const notifications = new Notifications(call)
     try {
       let next = await steps.next()
@@ -109,35 +105,25 @@ export class ToolDialect implements Dialect<MCPAnswer> {
         if (notification !== undefined) yield notification
       }
       const failure = failureReturned(next.value)
-      return failure === undefined ? this.result(next.value, checked) : this.#failureInStream(failure)
+      return failure === undefined ? result(next.value, checked) : failed(failure, true)
     } catch (error) {
-      return this.#failureInStream(request.failureOf(error, checked.methodName))
+      return failed(request.failureOf(error, checked.methodName), true)
     } finally {
       await steps.return(undefined)
     }
   }
 
-  /** Returns the answer to a failure after the status has been sent. */
-  #failureInStream(failure: Failure): MCPAnswer {
-    return failure.kind === 'http' ? toolFailure(errorFor(failure).message) : this.failure(failure)
-  }
-
-  failure(failure: Failure): MCPAnswer {
-    const { request, call } = this.#call
-    const error: MCPAnswer = { kind: 'error', error: { data: undefined, ...errorFor(failure) } }
-    switch (failure.kind) {
-      case 'application':
-        return toolFailure(failure.message)
-      case 'http':
-        if (call.batch === undefined && isLogin(failure.answer)) return http(request, failure.answer)
-        return toolFailure(errorFor(failure).message)
-      case 'unknown':
-        return { kind: 'error', error: unknownTool(this.#name) }
-      case 'parameters':
-        return reportsWrongArgumentsAsResult(call.version) ? toolFailure(failure.message) : error
-      case 'unexpected':
-        return error
-    }
+  return {
+    find(name) {
+      call.batch?.requireRoom()
+      return request.service.procedures.get(name)
+    },
+    result,
+    stream(steps, checked) {
+      if (!wantsNotifications(call) || call.batch !== undefined) return undefined
+      return { kind: 'stream', messages: messagesOf(steps, checked) }
+    },
+    failure: (failure) => failed(failure, false),
   }
 }
 

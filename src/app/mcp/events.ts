@@ -16,49 +16,42 @@ export function wantsNotifications({ progressToken, wantsLog }: MCPCall): boolea
   return progressToken !== undefined || wantsLog('emergency')
 }
 
-/** Makes notifications of the events of one call. */
-export class Notifications {
-  readonly #call: MCPCall
-  #progress = Number.NEGATIVE_INFINITY
+/**
+ * Returns a function that makes notifications of the events `progress` and `log` of one call. It returns undefined if the client
+ * does not want one, or for another event, and throws a TypeError if the data are malformed.
+ */
+export function notifier(call: MCPCall): (event: unknown, data: unknown) => Notification | undefined {
+  let last = Number.NEGATIVE_INFINITY
 
-  constructor(call: MCPCall) {
-    this.#call = call
-  }
-
-  /**
-   * Returns the notification for an event `progress` or `log`. Undefined if the client does not want it, or for another event.
-   *
-   * @throws TypeError - the data are malformed.
-   */
-  of(event: unknown, data: unknown): Notification | undefined {
-    if (event === 'progress') return this.#progressed(data)
-    return event === 'log' ? this.#logged(data) : undefined
-  }
-
-  #progressed(data: unknown): Notification | undefined {
+  const progressed = (data: unknown): Notification | undefined => {
     if (!isRecord(data) || typeof data.progress !== 'number') {
       throw new TypeError(
         `An event "progress" has the data ${describeValue(data)}. Send { progress: 1, total: 10, message: 'Reading' }; total and message may be left out.`,
       )
     }
     const { progress, total, message } = data
-    const { progressToken } = this.#call
+    const { progressToken } = call
     // Progress must increase with each notification.
-    if (progressToken === undefined || progress <= this.#progress) return undefined
-    this.#progress = progress
+    if (progressToken === undefined || progress <= last) return undefined
+    last = progress
     return { method: 'notifications/progress', params: { progressToken, progress, total, message } }
   }
 
-  #logged(value: unknown): Notification | undefined {
+  const logged = (value: unknown): Notification | undefined => {
     if (!isRecord(value) || typeof value.level !== 'string' || value.data === undefined) {
       throw new TypeError(
         `An event "log" has the data ${describeValue(value)}. Send { level: 'info', data: 'Started' }.`,
       )
     }
     const { level, logger, data } = value
-    return this.#call.wantsLog(level)
+    return call.wantsLog(level)
       ? { method: 'notifications/message', params: { level, logger, data } }
       : undefined
+  }
+
+  return (event, data) => {
+    if (event === 'progress') return progressed(data)
+    return event === 'log' ? logged(data) : undefined
   }
 }
 
@@ -81,13 +74,13 @@ export async function* notificationsIn(
   call: MCPCall,
 ): AsyncGenerator<Notification, string> {
   const texts: string[] = []
-  const notifications = new Notifications(call)
+  const notify = notifier(call)
   for await (const { event, data } of eventsIn(body)) {
     if (event !== 'progress' && event !== 'log') {
       texts.push(data)
       continue
     }
-    const notification = notifications.of(event, (jsonIn(data) ?? { value: data }).value)
+    const notification = notify(event, (jsonIn(data) ?? { value: data }).value)
     if (notification !== undefined) yield notification
   }
   return texts.join('\n')

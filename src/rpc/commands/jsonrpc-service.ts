@@ -17,14 +17,7 @@ import { type Transport, transportTo } from '../transport/transport.ts'
 import { parseJSONArgument, parseNamedArguments } from './argument-values.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { exactInteger } from './http.ts'
-import {
-  documentation,
-  errorText,
-  type Selection,
-  type Service,
-  ServiceError,
-  unlessEmpty,
-} from './service.ts'
+import { documentation, errorText, type Service, ServiceError, unlessEmpty } from './service.ts'
 
 /** Settings of a JSON-RPC service. */
 interface Settings {
@@ -35,50 +28,18 @@ interface Settings {
   readonly document?: ServiceDocument | null | undefined
 }
 
-/** A service that is called by JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
-export class JSONRPCService implements Service {
-  readonly #transport: Transport
-  readonly #settings: Settings
+/** Returns a service that is called by JSON-RPC 2.0 (https://www.jsonrpc.org/specification). */
+export function jsonrpcService(
+  url: string,
+  options: ConnectionOptions,
+  { isNamed, cwd, document: known }: Settings,
+): Service {
+  const transport = transportTo(url, options, JSON_RPC)
+  const documentOf = async () => (known === undefined ? discover(transport) : known)
 
-  constructor(url: string, options: ConnectionOptions, settings: Settings) {
-    this.#transport = transportTo(url, options, JSON_RPC)
-    this.#settings = settings
-  }
-
-  async list(): Promise<readonly string[]> {
-    const document = await this.#document()
-    return document === null ? this.#listed() : document.procedures.map(({ name }) => name)
-  }
-
-  async help(methodName: string): Promise<string> {
-    const document = await this.#document()
-    if (document !== null) return documentation(document, methodName)
-    const help = await this.#send('system.methodHelp', [methodName])
-    return typeof help === 'string' ? help : ''
-  }
-
-  async call(methodName: string, words: readonly string[]): Promise<unknown> {
-    const { isNamed, cwd } = this.#settings
-    if (isNamed) return this.#send(methodName, await parseNamedArguments(words, cwd))
-    return this.#send(methodName, await Promise.all(words.map((word) => parseJSONArgument(word, cwd))))
-  }
-
-  async types({ methods, only }: Selection): Promise<string> {
-    const options = { source: this.#transport.url, only }
-    const document = methods.length > 0 ? null : await this.#document()
-    if (document !== null) return writeServiceTypes(document, options)
-    return writeNames(methods.length > 0 ? methods : unlessEmpty(await this.#listed()), options)
-  }
-
-  /** Returns the OpenRPC document, or null if the server has none. */
-  async #document(): Promise<ServiceDocument | null> {
-    const { document } = this.#settings
-    return document === undefined ? discover(this.#transport) : document
-  }
-
-  async #listed(): Promise<readonly string[]> {
+  const listed = async (): Promise<readonly string[]> => {
     try {
-      const names = await this.#send('system.listMethods', [])
+      const names = await send(transport, 'system.listMethods', [])
       if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
     } catch (error) {
       if (!(error instanceof JSONRPCError)) throw error
@@ -89,8 +50,29 @@ export class JSONRPCService implements Service {
     throw new ServiceError('system.listMethods did not return names; name the methods: types METHOD...')
   }
 
-  #send(method: string, params: RPCRequest['params']): Promise<unknown> {
-    return send(this.#transport, method, params)
+  return {
+    async list() {
+      const document = await documentOf()
+      return document === null ? listed() : document.procedures.map(({ name }) => name)
+    },
+    async help(methodName) {
+      const document = await documentOf()
+      if (document !== null) return documentation(document, methodName)
+      const help = await send(transport, 'system.methodHelp', [methodName])
+      return typeof help === 'string' ? help : ''
+    },
+    async call(methodName, words) {
+      const params = isNamed
+        ? await parseNamedArguments(words, cwd)
+        : await Promise.all(words.map((word) => parseJSONArgument(word, cwd)))
+      return send(transport, methodName, params)
+    },
+    async types({ methods, only }) {
+      const source = { source: transport.url, only }
+      const document = methods.length > 0 ? null : await documentOf()
+      if (document !== null) return writeServiceTypes(document, source)
+      return writeNames(methods.length > 0 ? methods : unlessEmpty(await listed()), source)
+    },
   }
 }
 

@@ -14,14 +14,14 @@ import { Fault, XMLRPCError } from '../xmlrpc/index.ts'
 import { actionOf } from './actions.ts'
 import { type ConnectionOptions, connectionOf, withPassword } from './connection.ts'
 import { errorText, type Service, ServiceError } from './service.ts'
-import { XMLRPCService } from './xmlrpc-service.ts'
+import { xmlrpcService } from './xmlrpc-service.ts'
 
 /** Connects to the service at a URL. */
 type Connect = (url: string, options: ConnectionOptions) => Service | Promise<Service>
 
 /** Runs `propylon xmlrpc`. */
 export function runXMLRPC(parsed: ParsedArguments, context: Context): Promise<number> {
-  return run('xmlrpc', parsed, context, (url, options) => xmlrpcService(url, options, parsed, context))
+  return run('xmlrpc', parsed, context, (url, options) => lenientService(url, options, parsed, context))
 }
 
 /** Runs `propylon rpc`, which finds out the protocol of the service. */
@@ -33,24 +33,25 @@ export async function runRPC(parsed: ParsedArguments, context: Context): Promise
     // A document may describe a service elsewhere, for which the credentials are not.
     const options = isSameOrigin(url, address) ? given : { ...given, headers: {} }
     const { cwd } = context
-    if (found === 'xmlrpc') return xmlrpcService(url, options, parsed, context)
+    if (found === 'xmlrpc') return lenientService(url, options, parsed, context)
     if (found === 'json') {
-      const { JSONService } = await import('./json-service.ts')
-      return new JSONService(url, options, cwd, document)
+      const { jsonService } = await import('./json-service.ts')
+      return jsonService(url, options, cwd, document)
     }
-    const { JSONRPCService } = await import('./jsonrpc-service.ts')
-    return new JSONRPCService(url, options, { isNamed: parsed.flag('named'), cwd, document })
+    const { jsonrpcService } = await import('./jsonrpc-service.ts')
+    return jsonrpcService(url, options, { isNamed: parsed.flag('named'), cwd, document })
   })
 }
 
-function xmlrpcService(
+/** Returns a service by XML-RPC, which is read leniently unless `--strict` is given. */
+function lenientService(
   url: string,
   options: ConnectionOptions,
   parsed: ParsedArguments,
   context: Context,
 ): Service {
   const onWarning = (message: string): void => complain(context, message)
-  return new XMLRPCService(url, { ...options, lenient: !parsed.flag('strict'), onWarning }, context.cwd)
+  return xmlrpcService(url, { ...options, lenient: !parsed.flag('strict'), onWarning }, context.cwd)
 }
 
 function isSameOrigin(url: string, other: string): boolean {

@@ -17,60 +17,44 @@ import {
   XMLRPCProtocolError,
 } from '../xmlrpc/index.ts'
 import { parseArgument } from './argument-values.ts'
-import { type Selection, type Service, ServiceError, unlessEmpty } from './service.ts'
+import { type Service, ServiceError, unlessEmpty } from './service.ts'
 
-/** A service that is called by XML-RPC. */
-export class XMLRPCService implements Service {
-  readonly #client: XMLRPCClientMethods
-  readonly #cwd: string
-
-  /** @throws TypeError - the URL is not one of an XML-RPC server. */
-  constructor(url: string, options: XMLRPCClientOptions, cwd: string) {
-    this.#client = new XMLRPCClient(url, { allowNil: true, i8: true, ...options })
-    this.#cwd = cwd
+/** Returns a service that is called by XML-RPC. */
+export function xmlrpcService(url: string, options: XMLRPCClientOptions, cwd: string): Service {
+  const client: XMLRPCClientMethods = new XMLRPCClient(url, { allowNil: true, i8: true, ...options })
+  return {
+    list: () => client.listMethods(),
+    async help(methodName) {
+      const help = await client.methodHelp(methodName)
+      const signatures = await signaturesOf(client, methodName)
+      return procedureText(procedureOf({ name: methodName, help, signatures }))
+    },
+    async call(methodName, words) {
+      const values = await Promise.all(words.map((word) => parseArgument(word, cwd)))
+      return client.call(methodName, ...values)
+    },
+    async types({ methods, only, onProgress, onFailure }) {
+      const selection = { ...(methods.length > 0 && { methods }), only, onProgress, onFailure }
+      const described = await introspect(client, selection).catch(asUnlisted)
+      const chosen = methods.length > 0 || only !== '' ? described : unlessEmpty(described)
+      return generateTypes(chosen, { source: client.url })
+    },
   }
+}
 
-  list(): Promise<string[]> {
-    return this.#client.listMethods()
+/** Returns the signatures that a server declares. Null if it declares none, or none that can be read. */
+async function signaturesOf(client: XMLRPCClientMethods, methodName: string): Promise<string[][] | null> {
+  try {
+    return await client.methodSignature(methodName)
+  } catch (error) {
+    if (error instanceof Fault || error instanceof XMLRPCProtocolError) return null
+    throw error
   }
+}
 
-  async help(methodName: string): Promise<string> {
-    const help = await this.#client.methodHelp(methodName)
-    const signatures = await this.#signaturesOf(methodName)
-    return procedureText(procedureOf({ name: methodName, help, signatures }))
-  }
-
-  async call(methodName: string, words: readonly string[]): Promise<unknown> {
-    const values = await Promise.all(words.map((word) => parseArgument(word, this.#cwd)))
-    return this.#client.call(methodName, ...values)
-  }
-
-  async types({ methods, only, onProgress, onFailure }: Selection): Promise<string> {
-    const described = await this.#unlisted(
-      introspect(this.#client, { ...(methods.length > 0 && { methods }), only, onProgress, onFailure }),
-    )
-    const chosen = methods.length > 0 || only !== '' ? described : unlessEmpty(described)
-    return generateTypes(chosen, { source: this.#client.url })
-  }
-
-  /** Returns the signatures that a server declares. Null if it declares none, or none that can be read. */
-  async #signaturesOf(methodName: string): Promise<string[][] | null> {
-    try {
-      return await this.#client.methodSignature(methodName)
-    } catch (error) {
-      if (error instanceof Fault || error instanceof XMLRPCProtocolError) return null
-      throw error
-    }
-  }
-
-  async #unlisted<T>(result: Promise<T>): Promise<T> {
-    try {
-      return await result
-    } catch (error) {
-      if (!(error instanceof Fault) || error.faultCode === FaultCode.internalError) throw error
-      throw new ServiceError(
-        `the service does not list its methods (fault ${error.faultCode}: ${error.faultString}); name them: types METHOD...`,
-      )
-    }
-  }
+function asUnlisted(error: unknown): never {
+  if (!(error instanceof Fault) || error.faultCode === FaultCode.internalError) throw error
+  throw new ServiceError(
+    `the service does not list its methods (fault ${error.faultCode}: ${error.faultString}); name them: types METHOD...`,
+  )
 }

@@ -1,7 +1,7 @@
 /** Writes the ends of calls as answers of the Model Context Protocol. */
 
 import { contentBlocks, textBlock } from '../../app/mcp/content.ts'
-import { Notifications, wantsNotifications } from '../../app/mcp/events.ts'
+import { notifier, wantsNotifications } from '../../app/mcp/events.ts'
 import { unknownTool } from '../../app/mcp/mcp-errors.ts'
 import { checkCursor, PROTOCOL_METHODS } from '../../app/mcp/methods.ts'
 import type { MCPAnswer, MCPCall, Notification, ServerDescription } from '../../app/mcp/server.ts'
@@ -96,12 +96,12 @@ export function toolDialect({ request, call }: ServiceCall, toolName: string): D
   }
 
   async function* messagesOf(steps: LongCall, checked: CheckedCall): AsyncGenerator<Notification, MCPAnswer> {
-    const notifications = new Notifications(call)
+    const notify = notifier(call)
     try {
       let next = await steps.next()
       for (; next.done !== true; next = await steps.next()) {
         const { event, data } = isRecord(next.value) ? next.value : {}
-        const notification = notifications.of(event, data)
+        const notification = notify(event, data)
         if (notification !== undefined) yield notification
       }
       const failure = failureReturned(next.value)

@@ -70,61 +70,44 @@ export async function introspect(
 ): Promise<MethodDescription[]> {
   const listed = options.methods ?? methodNamesIn(await client.call('system.listMethods'), true)
   const names = [...new Set(listed)].filter((name) => name.startsWith(options.only ?? ''))
-  const introspection = new Introspection(client, names.length, options)
   const size = listed.includes('system.multicall') ? BATCH : 1
   const batches = Array.from({ length: Math.ceil(names.length / size) }, (_, i) =>
     names.slice(i * size, (i + 1) * size),
   )
   const described = new Array<MethodDescription[]>(batches.length)
+  const describe = describer(client, names.length, options)
   let next = 0
   const worker = async () => {
-    for (let i = next++; i < batches.length; i = next++) {
-      described[i] = await introspection.describe(batches[i] as string[])
-    }
+    for (let i = next++; i < batches.length; i = next++) described[i] = await describe(batches[i] as string[])
   }
   await Promise.all(Array.from({ length: CONCURRENCY }, worker))
   return described.flat()
 }
 
-/** The requests of one introspection, and its progress. */
-class Introspection {
-  readonly #client: XMLRPCClientMethods
-  readonly #total: number
-  readonly #options: IntrospectOptions
-  #done = 0
+/**
+ * Returns a function that describes some methods: in one request if there are several, one by one if that request fails.
+ *
+ * @param total - number of all methods, for the progress.
+ */
+function describer(
+  client: XMLRPCClientMethods,
+  total: number,
+  { onProgress, onFailure }: IntrospectOptions,
+): (names: readonly string[]) => Promise<MethodDescription[]> {
+  let done = 0
   /** Whether the server refused `system.multicall`. */
-  #isRefused = false
+  let isRefused = false
 
-  constructor(client: XMLRPCClientMethods, total: number, options: IntrospectOptions) {
-    this.#client = client
-    this.#total = total
-    this.#options = options
-  }
-
-  /** Describes some methods: in one request if there are several, one by one if that request fails. */
-  async describe(names: readonly string[]): Promise<MethodDescription[]> {
-    const results = names.length > 1 ? await this.#together(names) : undefined
-    const methods: MethodDescription[] = []
-    for (const [i, name] of names.entries()) {
-      const signatures = results === undefined ? await this.#alone(SIGNATURE, name) : results[2 * i]
-      const help = results === undefined ? await this.#alone(HELP, name) : results[2 * i + 1]
-      methods.push({ name, signatures: signaturesIn(signatures), help: helpIn(help) })
-      if (results === undefined) this.#advance(1)
-    }
-    if (results !== undefined) this.#advance(names.length)
-    return methods
-  }
-
-  #advance(count: number): void {
-    this.#done += count
-    this.#options.onProgress?.({ done: this.#done, total: this.#total })
+  const advance = (count: number) => {
+    done += count
+    onProgress?.({ done, total })
   }
 
   /** Returns two results for each method, or undefined if the server cannot answer all calls in one response. */
-  async #together(names: readonly string[]): Promise<(Value | Fault)[] | undefined> {
-    if (this.#isRefused) return undefined
+  const together = async (names: readonly string[]): Promise<(Value | Fault)[] | undefined> => {
+    if (isRefused) return undefined
     try {
-      return await this.#client.multicall(
+      return await client.multicall(
         names.flatMap((name): [string, string][] => [
           [SIGNATURE, name],
           [HELP, name],
@@ -132,21 +115,34 @@ class Introspection {
       )
     } catch (error) {
       // One unreadable documentation makes the whole response unreadable, so other batches are still tried.
-      if (error instanceof Fault) this.#isRefused = true
+      if (error instanceof Fault) isRefused = true
       else if (!isOfOneCall(error)) throw error
       return undefined
     }
   }
 
-  async #alone(methodName: string, name: string): Promise<Value | Fault> {
+  const alone = async (methodName: string, name: string): Promise<Value | Fault> => {
     try {
-      return await this.#client.call(methodName, name)
+      return await client.call(methodName, name)
     } catch (error) {
       if (error instanceof Fault) return error
       if (!isOfOneCall(error)) throw error
-      this.#options.onFailure?.(name, error)
+      onFailure?.(name, error)
       return null
     }
+  }
+
+  return async (names) => {
+    const results = names.length > 1 ? await together(names) : undefined
+    const methods: MethodDescription[] = []
+    for (const [i, name] of names.entries()) {
+      const signatures = results === undefined ? await alone(SIGNATURE, name) : results[2 * i]
+      const help = results === undefined ? await alone(HELP, name) : results[2 * i + 1]
+      methods.push({ name, signatures: signaturesIn(signatures), help: helpIn(help) })
+      if (results === undefined) advance(1)
+    }
+    if (results !== undefined) advance(names.length)
+    return methods
   }
 }
 

@@ -143,27 +143,25 @@ function operationFor(
   action: ActionDescription,
   wanted: string | undefined,
 ): Operation | undefined {
-  let best: Operation | undefined
-  let bestCost = Number.POSITIVE_INFINITY
-  for (const { route, method, takenBy } of requestsOf(context, action, wanted)) {
-    const cost = costOf(route, action)
-    if (takenBy !== undefined || cost >= bestCost) continue
-    bestCost = cost
-    const { controller, controllerClass } = context
-    const template = templateOf(route)
-    best = {
-      id: operationName(controller, action.name),
-      method,
-      template: { ...template, parameters: template.parameters.filter(isArgument) },
-      route,
-      controller,
-      action,
-      description: describeController(controllerClass),
-      controllerClass,
-      creates: false,
-    }
+  const [best] = requestsOf(context, action, wanted)
+    .filter(({ takenBy }) => takenBy === undefined)
+    .map((request) => ({ ...request, cost: costOf(request.route, action) }))
+    .sort((one, other) => one.cost - other.cost)
+  if (best === undefined) return undefined
+  const { route, method } = best
+  const { controller, controllerClass } = context
+  const template = templateOf(route)
+  return {
+    id: operationName(controller, action.name),
+    method,
+    template: { ...template, parameters: template.parameters.filter(isArgument) },
+    route,
+    controller,
+    action,
+    description: describeController(controllerClass),
+    controllerClass,
+    creates: false,
   }
-  return best
 }
 
 /** A route and a method that lead to an action. */
@@ -200,8 +198,7 @@ function leadsTo(route: Route, controller: string, action: string): boolean {
 /** Returns a number that is lower the better a route fits: required arguments are in its path, and it names the action. */
 function costOf(route: Route, { parameters }: ActionDescription): number {
   const required = parameters.filter(
-    ({ name, required }) =>
-      required && route.parameter(name) === undefined && name !== 'controller' && name !== 'action',
+    (argument) => argument.required && route.parameter(argument.name) === undefined && isArgument(argument),
   )
   const outside = required.filter(({ name }) => !(name in route.defaults))
   // An argument without a converter cannot come from the query.

@@ -61,9 +61,8 @@ export async function detect(
 }
 
 function isDocumentUrl(url: string): boolean {
-  return (
-    URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && /\.json$/i.test(new URL(url).pathname)
-  )
+  const { protocol = '', pathname = '' } = URL.parse(url) ?? {}
+  return /^https?:$/.test(protocol) && /\.json$/i.test(pathname)
 }
 
 /** Returns the service that a document describes. Its URL is relative to the document, and the folder of it by default. */
@@ -76,12 +75,12 @@ function described(url: string, source: unknown, protocol: Protocol | undefined)
     throw error
   }
   const server = document.server ?? '.'
-  if (!URL.canParse(server, url) || !/^https?:$/.test(new URL(server, url).protocol)) {
+  const service = URL.parse(server, url)
+  if (service === null || !/^https?:$/.test(service.protocol)) {
     throw new ServiceError(
       `${withoutUser(url)}: the URL of the server, ${JSON.stringify(server)}, is not one of http or https`,
     )
   }
-  const service = new URL(server, url)
   const usual = document.format === 'OpenRPC' ? 'jsonrpc' : 'json'
   return { protocol: protocol ?? usual, url: service.href, document }
 }

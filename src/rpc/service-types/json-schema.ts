@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/record.ts'
-import { DirectedSchemas } from './directed-schemas.ts'
+import { pascalCase } from '../../http/converters/schema-components.ts'
+import { directedSchemas } from './directed-schemas.ts'
 import { Identifiers } from './identifiers.ts'
 import { canonical, lastName, member, objectAt, textMember, valueAt } from './pointer.ts'
 import { bare, compound, docComment, literal, literalType, memberName, union } from './text.ts'
@@ -53,7 +54,7 @@ export class SchemaTypes {
   /** Number of schemas around the schema that is being converted. */
   #depth = 0
   #indent = ''
-  readonly #directed: DirectedSchemas
+  readonly #isDirected: (schema: unknown) => boolean
   /** Types of schemas that allow any value. */
   readonly #any: Readonly<Record<Position, string>>
   readonly #file: string
@@ -65,7 +66,7 @@ export class SchemaTypes {
   constructor(document: unknown, taken: Iterable<string>, { anyResult, file }: OtherTypes = {}) {
     this.#document = document
     this.#identifiers = new Identifiers(taken)
-    this.#directed = new DirectedSchemas(document)
+    this.#isDirected = directedSchemas(document)
     this.#any = { parameter: 'unknown', result: anyResult ?? 'JSONResult' }
     this.#file = file ?? 'string'
   }
@@ -135,7 +136,7 @@ export class SchemaTypes {
     const reference = canonical(written)
     const schema = valueAt(this.#document, reference)
     if (schema === undefined) return undefined
-    const isSplit = this.#any.parameter !== this.#any.result || this.#directed.has(schema)
+    const isSplit = this.#any.parameter !== this.#any.result || this.#isDirected(schema)
     const key = isSplit ? `${position} ${reference}` : reference
     const known = this.#named.get(key)
     if (known !== undefined) return known
@@ -159,9 +160,7 @@ export class SchemaTypes {
   #nameOf(reference: string, suffix: string): string {
     const last = lastName(reference)
     const name = /^(?:schema|items|\d*|#)$/.test(last) ? 'Type' : last
-    const words = name.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
-    const pascal = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
-    return this.#identifiers.of(`${pascal}${suffix}`, 'Type')
+    return this.#identifiers.of(`${pascalCase(name)}${suffix}`, 'Type')
   }
 
   /** Returns the union of the literals in `enum` and `const`. */

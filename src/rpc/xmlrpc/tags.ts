@@ -67,12 +67,7 @@ const LENIENT_TAGS: ReadonlyMap<string, Tag> = new Map([
   ['datetime', 'dateTime.iso8601'],
   ['bigdecimal', 'bigdecimal'],
   ['datetime.iso8601', 'dateTime.iso8601'],
-  ['string', 'string'],
-  ['int', 'int'],
-  ['i4', 'i4'],
-  ['boolean', 'boolean'],
-  ['double', 'double'],
-  ['base64', 'base64'],
+  ...(['string', 'int', 'i4', 'boolean', 'double', 'base64'] as const).map((tag) => [tag, tag] as const),
 ])
 
 /** Returns the scalar type with a name, with or without a prefix, in whatever case. */

@@ -34,7 +34,7 @@ type ArgumentsOf<Types extends DeclaredSignature> = Types extends readonly [
 export type MethodOutcome = Fault | Response | HTTPException
 
 /** Results of a procedure other than a value of its declared type: a failure or an HTTP response. */
-export type ProcedureOutcome = MethodOutcome | JSONRPCError
+export type ProcedureOutcome = Fault | JSONRPCError | Response | HTTPException
 
 /** A method whose types conform to a signature, synchronous or asynchronous. */
 export type ProcedureFor<Types extends DeclaredSignature> = (

@@ -37,13 +37,12 @@ export {
 } from './encode.ts'
 export { Fault, FaultCode } from './fault.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
+export type { ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, typeOf } from './signature.ts'
 export type {
   Encodable,
   EncodableStruct,
   ParametersOf,
-  ResultStruct,
-  ResultValue,
   ReturnOf,
   ReturnTypes,
   Signature,

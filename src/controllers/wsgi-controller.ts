@@ -246,8 +246,7 @@ function callAction(
   start_response: StartResponse,
 ): Body | Promise<Body> {
   const state = beginCall(controller, environ, start_response)
-  useMethodName(state)
-  if (isPrivate(state.action)) return send(controller, useResponse(controller, new HTTPNotFound()))
+  if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = environ
   const protocol = own instanceof OwnProtocol ? own : actionProtocol
   if (!state.metadata.hasConverters) return serveCall(controller, protocol)
@@ -268,12 +267,14 @@ export function beginCall(
 
 /**
  * Replaces the action of the match by the name of its method, so that hooks which guard an action see one name for it:
- * `good_bye` for `/hello/good-bye`, and `index` for a route without an action.
+ * `good_bye` for `/hello/good-bye`, and `index` for a route without an action. Returns the action.
  */
-function useMethodName({ action, match, metadata }: CallState): void {
-  if (action === match.action && !action.includes('-')) return
+function useMethodName({ action, match, metadata }: CallState): string {
+  if (action === match.action && !action.includes('-')) return action
   const name = action.replaceAll('-', '_')
-  if (metadata.actionNames.includes(name) && !Object.isFrozen(match)) match.action = name
+  if (!metadata.actionNames.includes(name) || Object.isFrozen(match)) return action
+  match.action = name
+  return name
 }
 
 /** Runs a call with its hooks and sends the answer. */

@@ -84,12 +84,12 @@ export class Selector {
       const match = this.#matchOf(one.leaf, one.values, context)
       if (!condition?.(context, match)) continue
       if ((methodMask & wanted) !== 0)
-        return { ...one, match, refused: methodsBefore(one.leaf.order, refused) }
+        return { ...one, match, refused: methodsBefore(one.leaf.order, refused ?? []) }
       refused = [...(refused ?? []), one.leaf]
     }
     if (leaf === null && refused === null) return NO_SELECTION
     const match = leaf === null ? NO_MATCH : this.#matchOf(leaf, values, context)
-    return { leaf, match, values, refused: methodsBefore(bound, refused) }
+    return { leaf, match, values, refused: refused === null ? 0 : methodsBefore(bound, refused) }
   }
 
   /** Returns the defaults of a route and the values of its parameters. */
@@ -211,8 +211,7 @@ class Collector implements Visitor {
 }
 
 /** Returns the mask of the methods of leaves before a place in the order of definition. */
-function methodsBefore(order: number, leaves: readonly Leaf[] | null): number {
-  if (leaves === null) return 0
+function methodsBefore(order: number, leaves: readonly Leaf[]): number {
   return leaves.reduce((mask, leaf) => (leaf.order < order ? mask | leaf.route.methodMask : mask), 0)
 }
 

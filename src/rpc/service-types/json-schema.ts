@@ -222,10 +222,7 @@ export class SchemaTypes {
   #tuple(schema: Schema, prefix: readonly unknown[], further: unknown): string {
     const minimum = member(schema, 'minItems')
     const required = typeof minimum === 'number' ? minimum : 0
-    const elements = prefix.map((each, i) => {
-      const type = this.#type(each)
-      return i < required ? type : `${type}?`
-    })
+    const elements = prefix.map((each, i) => this.#type(each) + (i < required ? '' : '?'))
     const isClosed = further === false || member(schema, 'maxItems') === prefix.length
     if (!isClosed) elements.push(`...${this.#type(further)}[]`)
     return `[${elements.join(', ')}]`

@@ -3,50 +3,14 @@
  *
  * @module
  */
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { concatBytes } from '../../base/bytes.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { PulledInput } from '../input.ts'
-import { distinctFields } from './header-fields.ts'
-import { http } from './http-module.ts'
 import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
-
-const inherited = Object.getOwnPropertyDescriptor(http.IncomingMessage.prototype, 'headers')
-
-/** The request class of `serve()`. Only `wsgi.input` reads its body, which the parser pushes into it. */
-export class ServedRequest extends http.IncomingMessage {
-  /** The input that takes the pieces of the body. Undefined until its first read. */
-  declare input?: RequestInput
-  /** Marks the stream as ended and closed, without events. node:http has it where it has `optimizeEmptyRequests`. */
-  declare _dumpAndCloseReadable?: () => void
-  #headers: IncomingHttpHeaders | undefined
-  #distinct: IncomingHttpHeaders | undefined
-
-  static {
-    // The base class has an accessor too, though its type has a property.
-    Object.defineProperty(ServedRequest.prototype, 'headers', {
-      configurable: true,
-      get(this: ServedRequest) {
-        if (this.#headers === undefined) {
-          this.#distinct = distinctFields(this.rawHeaders)
-          this.#headers = this.#distinct ?? inherited?.get?.call(this)
-        }
-        return this.#headers
-      },
-      set(this: ServedRequest, headers: IncomingHttpHeaders) {
-        this.#headers = headers
-        this.#distinct = undefined
-      },
-    })
-  }
-
-  /** The header fields if none of them is repeated. node:http has read them before the request is emitted. */
-  get distinct(): IncomingHttpHeaders | undefined {
-    return this.#distinct
-  }
-}
+import { ServedRequest } from './node-environ.ts'
 
 /**
  * The method `push` of requests whose body is being read. Pieces that the input takes bypass the stream, which stays in the

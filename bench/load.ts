@@ -5,6 +5,7 @@
  * full. A response with another status or length is an error.
  */
 import { connect, type Socket } from 'node:net'
+import type { Failure } from './load-process.ts'
 import type { Framing } from './probe.ts'
 
 /** A command from the parent process. */
@@ -16,10 +17,7 @@ export type Order =
   | { readonly kind: 'disconnect' }
 
 /** The response to an {@link Order}. */
-export type Report =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly message: string }
-  | { readonly kind: 'ran'; readonly window: Window }
+export type Report = { readonly kind: 'done' } | Failure | { readonly kind: 'ran'; readonly window: Window }
 
 export interface Window {
   readonly requests: number

@@ -1,15 +1,13 @@
 /** Measures servers: sends load to one after another in short windows, and computes the CPU time per request. */
-import type { ChildProcess } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { Order, Report, Window } from './load.ts'
-import { baselineOf, type Peer, runtimes } from './peers.ts'
+import { LoadProcess } from './load-process.ts'
+import { baselineOf, type Peer } from './peers.ts'
 import { probe } from './probe.ts'
-import { end, ServerProcess, startOnCore } from './server-process.ts'
+import { ServerProcess } from './server-process.ts'
 import { median, type Ratio, ratioWithInterval } from './statistics.ts'
 import { requestText, type Work } from './works/work.ts'
 
 export const SERVER_CORE = 0
-export const LOAD_CORE = 1
 
 export interface Settings {
   readonly rounds: number
@@ -43,42 +41,9 @@ export interface Finding {
 }
 
 /** The child process that generates the load. */
-export class Load {
-  readonly #child: ChildProcess
-
+export class Load extends LoadProcess<Order, Report> {
   constructor() {
-    this.#child = startOnCore(
-      LOAD_CORE,
-      [runtimes.node, fileURLToPath(new URL('./load.ts', import.meta.url))],
-      {
-        ipc: true,
-      },
-    )
-  }
-
-  /**
-   * Sends an order and waits for the report.
-   *
-   * @param limit - maximum time to wait, in milliseconds.
-   * @throws Error - the load received a wrong response, or did not report in time.
-   */
-  order(order: Order, limit = 60_000): Promise<Report> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(
-        () => reject(new Error(`the load did not report on "${order.kind}" within ${limit} ms`)),
-        limit,
-      )
-      this.#child.once('message', (report: Report) => {
-        clearTimeout(timer)
-        if (report.kind === 'failed') reject(new Error(report.message))
-        else resolve(report)
-      })
-      this.#child.send(order)
-    })
-  }
-
-  stop(): void {
-    end(this.#child)
+    super('./load.ts')
   }
 }
 

@@ -1,6 +1,7 @@
 /** Measures latencies while a server receives more requests than it can serve. */
 import { fileURLToPath } from 'node:url'
-import { LOAD_CORE, SERVER_CORE } from './measure.ts'
+import { LOAD_CORE } from './load-process.ts'
+import { SERVER_CORE } from './measure.ts'
 import type { OverloadOrder, OverloadReport } from './overload-load.ts'
 import { type Peer, runtimes } from './peers.ts'
 import type { MeasureSection } from './section.ts'

@@ -178,7 +178,7 @@ function conclude({ subject, samples }: Contender, all: readonly Contender[], wo
  * Returns the first decile. Other processes on the machine or its host only ever add to the cost of a request, so the
  * lowest values are the most accurate.
  */
-function quiet(values: readonly number[]): number {
+export function quiet(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   return sorted[Math.floor((sorted.length - 1) / 10)] ?? Number.NaN
 }

@@ -5,6 +5,7 @@ import { IDLE_CONNECTIONS, type IdleFinding } from './idle.ts'
 import type { Finding } from './measure.ts'
 import { type Peer, peers, type RuntimeName, runtimes, versionsOf } from './peers.ts'
 import type { Section } from './section.ts'
+import { ratioText } from './statistics.ts'
 import { works } from './works/index.ts'
 
 /** The machine and the runtimes of a measurement. */
@@ -93,7 +94,7 @@ function workTables(name: string, title: string, results: Results): string[] {
       .map((finding) => [
         titleOf(finding.peer),
         finding.cpu.toFixed(1),
-        ratioText(finding),
+        ratioCell(finding),
         finding.perSecond.toFixed(0),
         milliseconds(finding.p50),
         milliseconds(finding.p99),
@@ -118,10 +119,9 @@ function workTables(name: string, title: string, results: Results): string[] {
   return tables
 }
 
-function ratioText({ ratio, peer, baseline }: Finding): string {
+function ratioCell({ ratio, peer, baseline }: Finding): string {
   if (ratio === null) return ''
-  if (peer === baseline) return '1'
-  return `**${ratio.ratio.toFixed(2)}** (${ratio.low.toFixed(2)}–${ratio.high.toFixed(2)})`
+  return peer === baseline ? '1' : ratioText(ratio)
 }
 
 function milliseconds(microseconds: number): string {

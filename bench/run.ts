@@ -12,6 +12,7 @@ import { measureOverload } from './overload.ts'
 import { baselineOf, peers } from './peers.ts'
 import { machine, type Results, reportText } from './report.ts'
 import { measureScale } from './scale.ts'
+import { measureScaleStreams } from './scale-streams.ts'
 import type { MeasureSection, Section } from './section.ts'
 import { measureStartup } from './startup.ts'
 import { works } from './works/index.ts'
@@ -19,6 +20,7 @@ import { works } from './works/index.ts'
 /** Measurements with a table of their own, in the order of the report. */
 const measures: ReadonlyMap<string, MeasureSection> = new Map([
   ['scale', measureScale],
+  ['scale-streams', measureScaleStreams],
   ['overload', measureOverload],
   ['memory', measureMemory],
   ['startup', measureStartup],

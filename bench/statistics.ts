@@ -20,6 +20,12 @@ export function ratioWithInterval(ours: readonly number[], theirs: readonly numb
   }
 }
 
+/** Returns a ratio with its interval for a table: 1 for the baseline. */
+export function ratioText({ ratio, low, high }: Ratio): string {
+  if (low === 1 && high === 1) return '1'
+  return `**${ratio.toFixed(2)}** (${low.toFixed(2)}–${high.toFixed(2)})`
+}
+
 function resample(values: readonly number[]): number[] {
   return values.map(() => values[Math.floor(Math.random() * values.length)] ?? Number.NaN)
 }

@@ -12,6 +12,7 @@ import { measureOverload } from './overload.ts'
 import { baselineOf, peers } from './peers.ts'
 import { machine, type Results, reportText } from './report.ts'
 import { measureScale } from './scale.ts'
+import { measureScaleConnections } from './scale-connections.ts'
 import { measureScaleSockets } from './scale-sockets.ts'
 import { measureScaleStreams } from './scale-streams.ts'
 import type { MeasureSection, Section } from './section.ts'
@@ -21,6 +22,7 @@ import { works } from './works/index.ts'
 /** Measurements with a table of their own, in the order of the report. */
 const measures: ReadonlyMap<string, MeasureSection> = new Map([
   ['scale', measureScale],
+  ['scale-connections', measureScaleConnections],
   ['scale-streams', measureScaleStreams],
   ['scale-sockets', measureScaleSockets],
   ['overload', measureOverload],

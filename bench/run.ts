@@ -13,6 +13,7 @@ import { baselineOf, peers } from './peers.ts'
 import { machine, type Results, reportText } from './report.ts'
 import { measureScale } from './scale.ts'
 import { measureScaleConnections } from './scale-connections.ts'
+import { measureScaleRoutes } from './scale-routes.ts'
 import { measureScaleSockets } from './scale-sockets.ts'
 import { measureScaleStreams } from './scale-streams.ts'
 import type { MeasureSection, Section } from './section.ts'
@@ -25,6 +26,7 @@ const measures: ReadonlyMap<string, MeasureSection> = new Map([
   ['scale-connections', measureScaleConnections],
   ['scale-streams', measureScaleStreams],
   ['scale-sockets', measureScaleSockets],
+  ['scale-routes', measureScaleRoutes],
   ['overload', measureOverload],
   ['memory', measureMemory],
   ['startup', measureStartup],

@@ -364,7 +364,11 @@ npm run bench -- --work hello --quick
 \`\`\`
 
 \`bench/RESULTS.md\` also has idle connections, several workers, overload, memory over a million requests, slow clients and the time
-to start. [Decision 10](../decisions/010-what-a-request-may-cost.md) says what a request may cost, and CI counts the functions
+to start. Four tables are of large servers, beside a bare server and others: 10,000 idle connections (\`--work scale-connections\`, which
+needs \`ulimit -n 11000\`), 1,000 event streams of one channel (\`scale-streams\`), 5,000 WebSockets (\`scale-sockets\`), and 1,000 routes
+with 500 controllers (\`scale-routes\`).
+
+[Decision 10](../decisions/010-what-a-request-may-cost.md) says what a request may cost, and CI counts the functions
 that one runs.
 `
 

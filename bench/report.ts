@@ -22,7 +22,7 @@ export interface Results {
   readonly findings: Finding[]
   readonly idle: IdleFinding[]
   readonly sections: Section[]
-  /** Dates of the measurements that are older than `machine`, by the names of works and sections. */
+  /** Dates and machines of the measurements that are not of `machine`, by the names of works and sections. */
   readonly dates: Readonly<Record<string, string>>
 }
 
@@ -128,10 +128,10 @@ function milliseconds(microseconds: number): string {
   return (microseconds / 1000).toFixed(2)
 }
 
-/** Returns a line with the date of tables that are older than the others. */
+/** Returns a line with the date and the machine of a table, if they are not those of the report. */
 function dateOf(name: string, { dates }: Results): string[] {
   const date = dates[name]
-  return date === undefined ? [] : [`Measured earlier, on ${date}.`]
+  return date === undefined ? [] : [`Measured on ${date}.`]
 }
 
 function idleTable(results: Results): string[] {

@@ -10,7 +10,7 @@ import { Load, measureWork } from './measure.ts'
 import { measureMemory } from './memory.ts'
 import { measureOverload } from './overload.ts'
 import { baselineOf, peers } from './peers.ts'
-import { machine, type Results, reportText } from './report.ts'
+import { type Machine, machine, type Results, reportText } from './report.ts'
 import { measureScale } from './scale.ts'
 import { measureScaleConnections } from './scale-connections.ts'
 import { measureScaleRoutes } from './scale-routes.ts'
@@ -128,7 +128,10 @@ async function main(): Promise<void> {
   console.log(reportText(fresh))
 }
 
-/** Replaces the stored results of the measured works. A table never mixes two runs, and older tables say their date. */
+/**
+ * Replaces the stored results of the measured works. A table never mixes two runs. The report begins with the machine of
+ * the works, and tables that were measured at another time or elsewhere say so.
+ */
 function keep(fresh: Results): void {
   const results = knownResults()
   const names = [...new Set(results.findings.map(({ work }) => work)), 'idle', ...measures.keys()]
@@ -136,12 +139,15 @@ function keep(fresh: Results): void {
     name === 'idle'
       ? fresh.idle.length > 0
       : fresh.findings.some(({ work }) => work === name) || fresh.sections.some((each) => each.name === name)
+  const machine = fresh.findings.length > 0 ? fresh.machine : results.machine
   const dates = names
-    .filter((name) => !isFresh(name))
-    .map((name) => [name, results.dates[name] ?? results.machine.date])
-    .filter(([, date]) => date !== fresh.machine.date)
+    .map((name) => [
+      name,
+      isFresh(name) ? originOf(fresh.machine) : (results.dates[name] ?? originOf(results.machine)),
+    ])
+    .filter(([, origin]) => origin !== originOf(machine))
   const merged: Results = {
-    machine: fresh.machine,
+    machine,
     dates: Object.fromEntries(dates),
     findings: [
       ...results.findings.filter((old) => !fresh.findings.some((now) => now.work === old.work)),
@@ -155,6 +161,10 @@ function keep(fresh: Results): void {
   }
   writeFileSync(RESULTS, `${JSON.stringify(merged, rounded, 2)}\n`)
   writeFileSync(new URL('./RESULTS.md', import.meta.url), reportText(merged))
+}
+
+function originOf({ date, cpu }: Machine): string {
+  return `${date}, ${cpu}`
 }
 
 function rounded(_key: string, value: unknown): unknown {

@@ -14,15 +14,22 @@ import { decodePath, isHost } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 import { isHttp2, type Mount } from './foreign-request.ts'
 import { http } from './http-module.ts'
-import type { RequestInput } from './input.ts'
 
 /** The header fields of a request in which none is repeated; null if one is, or if they were replaced; undefined until they are read. */
 const DISTINCT: unique symbol = Symbol('distinct fields')
 
+/** Takes the pieces of a body from the parser. */
+interface BodyTaker {
+  /** Returns false if it does not take the piece. */
+  take(piece: Uint8Array): boolean
+  end(): void
+  lose(cause: unknown): void
+}
+
 /** The request class of `serve()`. Only `wsgi.input` reads its body, which the parser pushes into it. */
 export class ServedRequest extends http.IncomingMessage {
   /** The input that takes the pieces of the body. Undefined until its first read. */
-  declare input?: RequestInput
+  declare input?: BodyTaker
   /** Marks the stream as ended and closed, without events. node:http has it where it has `optimizeEmptyRequests`. */
   declare _dumpAndCloseReadable?: () => void
   declare [DISTINCT]?: IncomingHttpHeaders | null

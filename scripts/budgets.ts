@@ -75,7 +75,8 @@ const measures: Measure[] = [
     budget: 20,
     measure: () => firstResponse(SERVER).memory - firstResponse(BARE_SERVER).memory,
   },
-  { title: 'instantiations of types in the example', unit: 'thousand', budget: 230, measure: instantiations },
+  // With the sources. The nodes of syntax trees are a third; declarations, which users have, do not contain them.
+  { title: 'instantiations of types in the example', unit: 'thousand', budget: 300, measure: instantiations },
 ]
 
 const WORKER = `import { FrameworkApp, Mapper, WSGIController } from 'propylon'

@@ -36,6 +36,10 @@ const JOINED: ReadonlyMap<string, string> = new Map([
 /** Modules of a folder that have a chunk of their own, because most users of the folder never load them. */
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
+  [
+    /^rpc\/service-types\/(?:generate|json-schema|openapi-operations|service-document)\.js$/,
+    'rpc-document-types',
+  ],
 ]
 
 /** The modules that `import 'propylon'` loads, once they are known. */

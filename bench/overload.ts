@@ -34,7 +34,7 @@ export const measureOverload: MeasureSection = async ({ quick, log }) => {
   }
   return {
     title: 'Overload',
-    text: `${CLIENTS.toLocaleString('en')} clients send requests to a server whose action uses one of 8 connections for 5 ms, which allows at most 1,600 requests per second. Each client sends the next request as soon as it receives a response. With \`maxRequests\`, \`serve()\` refuses requests beyond the limit with 503 and \`Retry-After: 1\`. The clients wait for that time and open a new connection. Latencies are those of single requests, not of all attempts of a client together.`,
+    text: `${CLIENTS.toLocaleString('en')} clients send requests to a server whose action uses one of 8 connections for 5 ms, which allows at most 1,600 requests per second. Each client sends the next request as soon as it receives a response. With \`maxRequests\`, \`serve()\` refuses requests beyond the limit with 503 and \`Retry-After: 1\`. The clients wait for that time and open a new connection. Latencies are measured for single requests, not of all attempts of a client together.`,
     head: ['`serve()` with', 'answered/s', 'p50 ms', 'p99 ms', 'refused', 'p99 ms of refusals'],
     rows,
   }

@@ -128,7 +128,7 @@ function milliseconds(microseconds: number): string {
   return (microseconds / 1000).toFixed(2)
 }
 
-/** Returns a line with the date and the machine of a table, if they are not those of the report. */
+/** Returns a line with the date and the machine of a table, if the report has others. */
 function dateOf(name: string, { dates }: Results): string[] {
   const date = dates[name]
   return date === undefined ? [] : [`Measured on ${date}.`]

@@ -86,7 +86,7 @@ export const measureStartup: MeasureSection = async ({ quick }) => {
     const imported = await medianOf(rounds, () => toEnd(small, 'import.js'))
     return {
       title: 'Start-up',
-      text: `Time from the start of a process to the end of its first response, with the controllers in a directory, and time of scripts from start to exit. Times are medians of ${rounds} runs. The sizes are those of \`dist/\`.`,
+      text: `Time from the start of a process to the end of its first response, with the controllers in a directory, and time of scripts from start to exit. Times are medians of ${rounds} runs. The sizes are taken from \`dist/\`.`,
       head: ['what', 'value'],
       rows: [
         ['an empty script', `${empty.toFixed(0)} ms`],

@@ -31,7 +31,7 @@ const KEPT: ReadonlySet<string> = new Set(['file', 'image', 'submit', 'reset', '
  * same name, passwords with a value in the HTML that `values` lacks, files, buttons, `_method` and the token of `authenticateForm`
  * are not changed. Other passwords are left empty.
  *
- * An error stands before the first field of its name, in `<span class="error-message">`, or where the HTML has `<form:error name="…">`.
+ * An error is placed before the first field of its name, in `<span class="error-message">`, or where the HTML has `<form:error name="…">`.
  * `<form:iferror name="…">` keeps its content only if there is an error. The fields have the class `error` and `aria-invalid`.
  * An error without a field stands at the start of the first form. All texts are escaped.
  *

@@ -58,7 +58,7 @@ const MAX_PARTS = 50
  * Formats a module with one interface, in which a dot of a procedure's name is a property access. Names and texts are
  * escaped, so that they cannot become code.
  *
- * @throws TypeError - the name of the interface is not an identifier, or is that of an imported type.
+ * @throws TypeError - the name of the interface is not an identifier, or an imported type has it.
  */
 export function writeModule(module: InterfaceModule): string {
   const { name, imports, declarations = [], notes = [] } = module

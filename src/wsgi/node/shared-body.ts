@@ -51,7 +51,7 @@ export class SharedBody {
     return chunk
   }
 
-  /** Counts as many bytes as a reader holds. The same bytes count once, whoever holds them. */
+  /** Counts as many bytes as a reader holds. The same bytes count once for all readers. */
   count(bytes: number): void {
     if (!(this.#input instanceof PulledInput) || bytes <= this.#counted) return
     this.#input.count(bytes - this.#counted)

@@ -62,6 +62,12 @@ describe('nested', () => {
     assert.equal(Reflect.get(Object.prototype, 'x'), undefined)
   })
 
+  test('refuses limits that are not numbers', () => {
+    for (const options of [{ depth: Number.NaN }, { fields: Number.NaN }, { depth: -1 }]) {
+      assert.throws(() => nested(parseQuery('a=1'), options), RangeError)
+    }
+  })
+
   test('limits depth and number of fields', () => {
     assert.deepEqual(read('a.b.c.d.e.f.g.h=1'), { a: { b: { c: { d: { e: { f: { g: { h: '1' } } } } } } } })
     assert.throws(() => nested(parseQuery('a.b.c.d.e.f.g.h.i=1')), { status: 400, message: /8 deep/ })

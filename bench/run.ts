@@ -5,6 +5,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { measureCalls } from './calls.ts'
 import { measureIdle } from './idle.ts'
 import { Load, measureWork } from './measure.ts'
 import { measureMemory } from './memory.ts'
@@ -22,6 +23,7 @@ import { works } from './works/index.ts'
 
 /** Measurements with a table of their own, in the order of the report. */
 const measures: ReadonlyMap<string, MeasureSection> = new Map([
+  ['calls', measureCalls],
   ['scale', measureScale],
   ['scale-connections', measureScaleConnections],
   ['scale-streams', measureScaleStreams],

@@ -20,6 +20,9 @@ import type { MCPOptions } from './mcp/mcp-options.ts'
 import { MadeOfClasses } from './openapi/classes.ts'
 import type { ControllerRegistry } from './registry.ts'
 
+/** The parts that are loaded on first use, because most processes of an application never serve a request of the protocol. */
+type Parts = typeof import('./mcp/index.ts')
+
 /** Serves the tools, resources and prompts of an application. */
 export class MCPService {
   readonly #app: ServedApplication & { readonly controllers: ControllerRegistry }
@@ -29,6 +32,7 @@ export class MCPService {
   readonly #isCrossSite: (environ: Environ) => boolean
   readonly #send: SendException
   readonly #catalogue = new MadeOfClasses<Catalogue>()
+  #parts: Parts | undefined
 
   /** @throws TypeError - an option does not exist or is malformed. */
   constructor(
@@ -98,8 +102,7 @@ export class MCPService {
   }
 
   async #answer(environ: Environ): Promise<WSGIApplication> {
-    // Loaded on first use, because most processes of an application never serve a request of the protocol.
-    const mcp = await import('./mcp/index.ts')
+    const mcp = await this.#loadedParts()
     const prompt = mcp.promptApplication(this.#app, environ)
     if (prompt !== undefined) return prompt
     const catalogue = await this.catalogue()
@@ -113,6 +116,12 @@ export class MCPService {
     return toApplication(await mcp.answerMCP(server))
   }
 
+  /** Keeps the module, because Node resolves the name of each import() again. */
+  async #loadedParts(): Promise<Parts> {
+    this.#parts ??= await import('./mcp/index.ts')
+    return this.#parts
+  }
+
   /**
    * Returns what the classes declare. It is read again if a controller was loaded again or a route was added.
    *
@@ -120,7 +129,7 @@ export class MCPService {
    * @throws TypeError, as a rejection, if a declaration is invalid.
    */
   async catalogue(): Promise<Catalogue> {
-    const { catalogueOf } = await import('./mcp/index.ts')
+    const { catalogueOf } = await this.#loadedParts()
     return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
 
@@ -128,7 +137,7 @@ export class MCPService {
   async #metadata(environ: Environ): Promise<Response | undefined> {
     const path = describedPath(environ.PATH_INFO) ?? ''
     if (path === '' || path === this.path) {
-      const { allScopes } = await import('./mcp/index.ts')
+      const { allScopes } = await this.#loadedParts()
       return this.#metadataResponse(environ, this.path, allScopes(await this.catalogue()))
     }
     const match = this.#match(environ, 'POST', path)

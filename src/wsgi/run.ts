@@ -55,13 +55,15 @@ export async function run(app: WSGICallable, environ: Partial<Environ>): Promise
   return new Result(exchange, errors)
 }
 
+/** The variables that a server must provide, as for `GET /`. */
+const REQUIRED = Object.entries(createEnviron()).filter(
+  ([key]) => key !== 'HTTP_HOST' && key !== 'REMOTE_ADDR' && key !== 'REQUEST_URI',
+)
+
 /** Adds the variables that PEP 3333 requires and that are missing. */
 function complete(environ: Partial<Environ>): Environ {
-  const required = createEnviron()
-  delete required.HTTP_HOST
-  delete required.REMOTE_ADDR
-  delete required.REQUEST_URI
-  return Object.assign(environ, { ...required, ...environ })
+  for (const [key, value] of REQUIRED) if (!Object.hasOwn(environ, key)) environ[key] = value
+  return environ as Environ
 }
 
 /** Keeps what a server would log, so that it can be thrown. */

@@ -1,6 +1,7 @@
 /** Requests to the application itself: each call of a tool, a resource or a prompt is one. */
 import { concatBytes } from '../../base/bytes.ts'
 import { isDisconnect } from '../../base/thrown.ts'
+import { makeEnviron } from '../../wsgi/environ.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
 import { decodePath, encodePath } from '../../wsgi/request-url.ts'
@@ -49,8 +50,6 @@ const OF_CONNECTION: ReadonlySet<string> = new Set([
 
 /** Header fields about the body, its coding and a copy that the client has, which the inner request does not have. */
 const REPLACED: ReadonlySet<string> = new Set([
-  'CONTENT_TYPE',
-  'CONTENT_LENGTH',
   'HTTP_ACCEPT',
   'HTTP_ACCEPT_ENCODING',
   'HTTP_CONTENT_ENCODING',
@@ -63,7 +62,6 @@ const REPLACED: ReadonlySet<string> = new Set([
   'HTTP_RANGE',
   'HTTP_TRANSFER_ENCODING',
   'HTTP_X_HTTP_METHOD_OVERRIDE',
-  'wsgi.input',
   'wsgiorg.routing_args',
 ])
 
@@ -108,22 +106,36 @@ export function innerEnviron(
   outer: Environ,
   { method, path, query = '', json, extra }: InnerRequest,
 ): Environ {
-  const kept = Object.entries(outer).filter(
-    ([key]) => !REPLACED.has(key) && (!key.startsWith('propylon.') || OF_CONNECTION.has(key)),
-  )
   const bytes = json === undefined ? null : new TextEncoder().encode(json)
   const target = encodePath(outer.SCRIPT_NAME) + path
-  return Object.assign(Object.fromEntries(kept) as Environ, {
-    REQUEST_METHOD: method,
-    PATH_INFO: decodePath(path) ?? path,
-    QUERY_STRING: query,
-    REQUEST_URI: query === '' ? target : `${target}?${query}`,
-    CONTENT_TYPE: bytes === null ? '' : 'application/json',
-    CONTENT_LENGTH: bytes === null ? '' : String(bytes.length),
-    HTTP_ACCEPT: 'application/json, */*;q=0.5',
-    'wsgi.input': inputStream(bytes),
-    ...extra,
+  const environ = makeEnviron({
+    method,
+    scriptName: outer.SCRIPT_NAME,
+    pathInfo: decodePath(path) ?? path,
+    queryString: query,
+    requestUri: query === '' ? target : `${target}?${query}`,
+    serverName: outer.SERVER_NAME,
+    serverPort: outer.SERVER_PORT,
+    protocol: outer.SERVER_PROTOCOL,
+    remoteAddr: outer.REMOTE_ADDR ?? '',
+    scheme: outer['wsgi.url_scheme'],
+    input: inputStream(bytes),
+    errors: outer['wsgi.errors'],
+    multiprocess: outer['wsgi.multiprocess'],
   })
+  for (const key of Object.keys(outer)) if (isKept(key, environ)) environ[key] = outer[key]
+  environ.HTTP_ACCEPT = 'application/json, */*;q=0.5'
+  if (bytes !== null) {
+    environ.CONTENT_TYPE = 'application/json'
+    environ.CONTENT_LENGTH = String(bytes.length)
+  }
+  return Object.assign(environ, extra)
+}
+
+/** Returns true for a header field, or a key of middleware or of the connection, that the inner request has too. */
+function isKept(key: string, inner: Environ): boolean {
+  if (REPLACED.has(key) || Object.hasOwn(inner, key)) return false
+  return !key.startsWith('propylon.') || OF_CONNECTION.has(key)
 }
 
 /** Returns the whole body, or undefined if it has more than {@link MAX_RESPONSE} bytes. */

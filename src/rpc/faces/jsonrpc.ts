@@ -39,10 +39,12 @@ async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<
     message = parseMessage(body)
     if (Array.isArray(message)) checkLength(message.length, request.settings.batchLimit)
   } catch (error) {
-    return send(request, dialectFor(request, null).failure(request.failureOf(error)))
+    return sendingDialect(request, null).failure(request.failureOf(error))
   }
-  if (!Array.isArray(message)) return send(request, await run(request, message))
-  const answers = await request.batch(message, (entry: unknown, batch) => run(request, entry, batch))
+  if (!Array.isArray(message)) return run(request, message, (id) => sendingDialect(request, id))
+  const answers = await request.batch(message, (entry: unknown, batch) =>
+    run(request, entry, (id) => dialectFor(request, id, batch)),
+  )
   const texts = answers.filter((text) => text !== undefined)
   return send(request, texts.length === 0 ? undefined : `[${texts.join(',')}]`)
 }
@@ -62,15 +64,19 @@ function checkLength(length: number, limit: number): void {
   )
 }
 
-async function run(request: ServiceRequest, message: unknown, batch?: Batch): Promise<Answer> {
+async function run<T>(
+  request: ServiceRequest,
+  message: unknown,
+  dialectOf: (id: Id | undefined) => Dialect<T>,
+): Promise<T> {
   let sent: RPCRequest
   try {
     sent = readRequest(message)
   } catch (error) {
-    return dialectFor(request, idOf(message), batch).failure(request.failureOf(error))
+    return dialectOf(idOf(message)).failure(request.failureOf(error))
   }
   const { method, params, id } = sent
-  const dialect = dialectFor(request, id, batch)
+  const dialect = dialectOf(id)
   return isList(params)
     ? request.call(method, { kind: 'positional', values: params }, dialect)
     : request.call(method, { kind: 'named', values: params }, dialect)
@@ -95,6 +101,16 @@ function send(request: ServiceRequest, answer: Answer): Responder {
   response.status = 204
   response.body = null
   return response
+}
+
+/** Answers a call outside of a batch. The response is made before `__after__` runs, so that the hook can change it. */
+function sendingDialect(request: ServiceRequest, id: Id | undefined): Dialect<Responder> {
+  const dialect = dialectFor(request, id)
+  return {
+    find: (name) => dialect.find(name),
+    result: (value, call) => send(request, dialect.result(value, call)),
+    failure: (failure) => send(request, dialect.failure(failure)),
+  }
 }
 
 /** @param batch - the batch that the call belongs to. */

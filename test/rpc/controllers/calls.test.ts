@@ -6,6 +6,7 @@ import { abort, Response as PropylonResponse } from 'propylon'
 import { requestLog } from 'propylon/middleware'
 import { Fault, JSONRPCError, RPCController } from 'propylon/rpc'
 import type { HeaderPair } from 'propylon/wsgi'
+import { encodeCall } from 'propylon/xmlrpc'
 import { CALL_FACES, type Outcome, RPCService } from './service.ts'
 
 const ALL = ['xmlrpc', 'jsonrpc', 'json']
@@ -57,6 +58,27 @@ class HookedController extends RPCController {
 }
 const service = new RPCService(HookedController)
 
+/** Changes the response of each call after it is made. */
+class ChangedController extends RPCController {
+  static faces = ALL
+
+  __after__(action: string) {
+    const { status, body, headers } = this.response
+    events.push(`${action} ${status} ${String(body).slice(0, 30)} ${headers.get('content-type')}`)
+    this.response.status = 290
+  }
+  name() {
+    return 'Ann'
+  }
+  refused() {
+    throw new JSONRPCError(9, 'refused')
+  }
+  forbidden() {
+    abort(403)
+  }
+}
+const changed = new RPCService(ChangedController)
+
 describe('hooks', () => {
   for (const face of CALL_FACES) {
     const params = face === 'xmlrpc' || face === 'jsonrpc' ? '["Ann"]' : '{"name":"Ann"}'
@@ -86,6 +108,31 @@ describe('hooks', () => {
       events = []
       assert.deepEqual(await service.call(face, 'unsendable'), { refused: 'unexpected' })
       assert.match(events[1] ?? '', /^after unsendable .*NaN/)
+    })
+  }
+
+  const responses: readonly [name: string, face: string, seen: RegExp][] = [
+    ['name', 'json', /^name 200 "Ann" application\/json$/],
+    ['name', 'jsonrpc', /^name 200 \{"jsonrpc":"2\.0","result":.* application\/json$/],
+    ['name', 'xmlrpc', /^name 200 <\?xml .* text\/xml; charset=utf-8$/s],
+    ['refused', 'json', /^refused 422 \{"type".* application\/problem\+json$/],
+    ['refused', 'jsonrpc', /^refused 200 \{"jsonrpc":"2\.0","error":.* application\/json$/],
+    ['refused', 'xmlrpc', /^refused 200 <\?xml .* text\/xml; charset=utf-8$/s],
+    ['forbidden', 'json', /^forbidden 403 /],
+    ['forbidden', 'jsonrpc', /^forbidden 403 /],
+    ['forbidden', 'xmlrpc', /^forbidden 403 /],
+  ]
+  for (const [name, face, seen] of responses) {
+    it(`see and change the response of ${name} by ${face} in __after__`, async () => {
+      events = []
+      const response =
+        face === 'json'
+          ? await changed.post(`/stock/${name}`, '{}')
+          : face === 'jsonrpc'
+            ? await changed.postMessage(name, [])
+            : await changed.post('/stock', encodeCall(name, []), 'text/xml')
+      assert.match(events[0] ?? '', seen)
+      assert.equal(response.status, 290)
     })
   }
 

@@ -5,6 +5,8 @@ import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
+import { parseJson, requireJsonType } from '../../http/json.ts'
+import { decodeText } from '../../http/request-body.ts'
 import {
   HTTPBadRequest,
   HTTPInternalServerError,
@@ -49,9 +51,12 @@ async function answer(request: ServiceRequest): Promise<Responder> {
  */
 async function readArguments({ controller, settings }: ServiceRequest): Promise<Record<string, unknown>> {
   const { request } = controller
-  const limit = settings.max_body_length
-  if ((await request.bytes(limit)).length === 0) return {}
-  const values = await request.json({ limit, anyType: !request.environ.CONTENT_TYPE })
+  const body = await request.bytes(settings.max_body_length)
+  if (body.length === 0) return {}
+  const type = request.environ.CONTENT_TYPE
+  if (type) requireJsonType(type)
+  // JSON is UTF-8 (RFC 8259 §8.1). A charset of the type is not read, because some clients send one that is not true.
+  const values = parseJson(decodeText(body, 'utf-8'), request.limits.depth)
   if (!isRecord(values)) throw new HTTPBadRequest('The body must be a JSON object of arguments by name.')
   return values
 }

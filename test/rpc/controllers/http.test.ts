@@ -155,6 +155,13 @@ describe('the page of a service', () => {
 })
 
 describe('a plain JSON call', () => {
+  for (const type of ['application/json; charset=iso-8859-1', 'application/json; charset=utf-16']) {
+    it(`of ${type} is read as UTF-8`, async () => {
+      const response = await service.post('/stock/test.echo', '{"value":"grüße"}', type)
+      assert.equal(await response.text(), '"grüße"')
+    })
+  }
+
   const bodies: readonly [
     name: string,
     body: string | Uint8Array<ArrayBuffer> | undefined,
@@ -164,6 +171,7 @@ describe('a plain JSON call', () => {
     ['a JSON object', '{"value":1}', [['Content-Type', 'application/json']], 200],
     ['a suffix +json', '{"value":1}', [['Content-Type', 'application/vnd.x+json']], 200],
     ['no content type', new TextEncoder().encode('{"value":1}'), [], 200],
+    ['an unknown charset', '{"value":1}', [['Content-Type', 'application/json; charset=none']], 200],
     ['a wrong content type', '{"value":1}', [['Content-Type', 'text/plain']], 415],
     ['a form', 'value=1', [['Content-Type', 'application/x-www-form-urlencoded']], 415],
     ['no body', undefined, [], 400],

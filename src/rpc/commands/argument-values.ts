@@ -50,11 +50,12 @@ export async function parseArgument(word: string, cwd: string): Promise<Encodabl
   throw new UsageError(`${quoted(known === undefined ? word : text)} is not ${name}`, fix)
 }
 
-/** Returns undefined if `make` throws. */
+/** Returns undefined if `make` throws, unless it says how to write the word. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make()
-  } catch {
+  } catch (error) {
+    if (error instanceof UsageError) throw error
     return undefined
   }
 }
@@ -72,8 +73,9 @@ function parseJson(text: string): Encodable {
 function numberOf(value: number, context: unknown): Encodable {
   const hasSource = typeof context === 'object' && context !== null && 'source' in context
   const source = hasSource ? String(context.source) : String(value)
-  if (/[.eE]/.test(source)) return double(value)
-  return value === (value | 0) ? value : BigInt(source)
+  if (!/[.eE]/.test(source)) return value === (value | 0) ? value : BigInt(source)
+  if (Number.isFinite(value)) return double(value)
+  throw new UsageError(`${quoted(source)} is beyond the range of doubles`, 'write text as string:TEXT')
 }
 
 function doubleOf(text: string): Encodable | undefined {

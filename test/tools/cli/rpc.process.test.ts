@@ -103,6 +103,8 @@ describe('rpc, by XML-RPC', () => {
     ['base64:?', /not base64/],
     ['base64:@missing', /the file 'missing' cannot be read \(ENOENT\)/],
     ['json:{', /not valid JSON/],
+    ['1e400', /'1e400' is beyond the range of doubles/],
+    ['[{"a":-1e400}]', /'-1e400' is beyond the range of doubles/],
   ]
   for (const [word, message] of refused) {
     test(`the argument ${word} is refused with status 2`, async () => {

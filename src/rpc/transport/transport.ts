@@ -133,6 +133,7 @@ export class Transport {
     const signals = timer === undefined ? callers : [...callers, timer]
     const signal = signals.length > 0 ? AbortSignal.any(signals) : undefined
     const headers = this.#headers()
+    if (request.body === undefined) headers.delete('content-type')
     try {
       return await this.#follow(request, headers, signal)
     } catch (error) {
@@ -185,6 +186,7 @@ export class Transport {
           : undefined
       if (target === undefined) return reply
       if (!this.#settings.crossOriginRedirects && !keepsParameters(url, target)) {
+        if (request.body === undefined) return reply
         throw new this.#settings.protocol.TransportError(
           `${this.url}: the HTTP status is ${reply.status}, a redirect to another origin, ${new URL(target).origin}. The call was not repeated there, because its parameters may be secret. Call that server by its URL, or set crossOriginRedirects: true.`,
         )

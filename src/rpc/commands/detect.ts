@@ -8,14 +8,13 @@ import { UsageError } from '../../base/command-line/command-errors.ts'
 import { JSONRPCProtocolError, JSONRPCTransportError } from '../jsonrpc/client-errors.ts'
 import { JSON_RPC } from '../jsonrpc/jsonrpc-client.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
-import { readServiceDocument } from '../service-types/service-document.ts'
 import { transportTo } from '../transport/transport.ts'
 import { Fault, XMLRPCClient, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc/index.ts'
 import type { ConnectionOptions } from './connection.ts'
-import { fetchDocument, withoutUser } from './http.ts'
-import { documentUrl } from './json-service.ts'
+import { withoutUser } from './http.ts'
+import { documentUrl, fetchDescription } from './json-service.ts'
 import { discover } from './jsonrpc-service.ts'
-import { ServiceError, StatusError } from './service.ts'
+import { isUnreachable, ServiceError } from './service.ts'
 
 /** Protocol of a service. */
 export type Protocol = 'xmlrpc' | 'jsonrpc' | 'json'
@@ -44,7 +43,7 @@ export async function detect(
   options: ConnectionOptions,
   protocol: Protocol | undefined,
 ): Promise<Detected> {
-  if (isDocumentUrl(url)) return described(url, await fetchDocument(url, options), protocol)
+  if (isDocumentUrl(url)) return described(url, await fetchDescription(url, options), protocol)
   if (protocol !== undefined) return { protocol, url }
   const probes = /json/i.test(url)
     ? [probeJSONRPC, probeXMLRPC, probeJSON]
@@ -66,14 +65,7 @@ function isDocumentUrl(url: string): boolean {
 }
 
 /** Returns the service that a document describes. Its URL is relative to the document, and the folder of it by default. */
-function described(url: string, source: unknown, protocol: Protocol | undefined): Detected {
-  let document: ServiceDocument
-  try {
-    document = readServiceDocument(source)
-  } catch (error) {
-    if (error instanceof TypeError) throw new ServiceError(`${withoutUser(url)}: ${error.message}`)
-    throw error
-  }
+function described(url: string, document: ServiceDocument, protocol: Protocol | undefined): Detected {
   const server = document.server ?? '.'
   const service = URL.parse(server, url)
   if (service === null || !/^https?:$/.test(service.protocol)) {
@@ -111,11 +103,9 @@ const probeJSONRPC: Probe = async (url, options) => {
 const probeJSON: Probe = async (url, options) => {
   if (!/^https?:/i.test(url)) return 'plain JSON: no openapi.json'
   try {
-    const document = readServiceDocument(await fetchDocument(documentUrl(url), options))
-    return { protocol: 'json', url, document }
+    return { protocol: 'json', url, document: await fetchDescription(documentUrl(url), options) }
   } catch (error) {
-    const isUnreachable = error instanceof StatusError && error.status === undefined
-    if (isUnreachable || !(error instanceof ServiceError || error instanceof TypeError)) throw error
+    if (isUnreachable(error) || !(error instanceof ServiceError)) throw error
     return 'plain JSON: no openapi.json'
   }
 }

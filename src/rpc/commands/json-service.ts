@@ -11,7 +11,7 @@ import { readServiceDocument } from '../service-types/service-document.ts'
 import { parseNamedArguments } from './argument-values.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { fetchDocument, post, withoutUser } from './http.ts'
-import { documentation, type Service, ServiceError } from './service.ts'
+import { documentation, isUnreachable, type Service, ServiceError } from './service.ts'
 
 /**
  * Returns a service that is called by POST of a JSON object to `URL/METHOD`: the face `json` of RPCController, JSON-2 of Odoo.
@@ -24,7 +24,7 @@ export function jsonService(
   cwd: string,
   known?: ServiceDocument | null,
 ): Service {
-  const described = async () => known ?? readServiceDocument(await fetchDocument(documentUrl(url), options))
+  const described = async () => known ?? fetchDescription(documentUrl(url), options)
 
   /** Returns the names of the parameters, for arguments without names; none if there is no document. */
   const namesOf = async (methodName: string): Promise<string[]> => {
@@ -32,8 +32,8 @@ export function jsonService(
       const { procedures } = await described()
       return procedures.find(({ name }) => name === methodName)?.parameters.map(({ name }) => name) ?? []
     } catch (error) {
-      if (error instanceof ServiceError || error instanceof TypeError) return []
-      throw error
+      if (isUnreachable(error) || !(error instanceof ServiceError)) throw error
+      return []
     }
   }
 
@@ -55,6 +55,21 @@ export function jsonService(
         source,
       )
     },
+  }
+}
+
+/**
+ * Fetches the description of a service.
+ *
+ * @throws ServiceError - the server cannot be reached, or the document describes no service.
+ */
+export async function fetchDescription(url: string, options: ConnectionOptions): Promise<ServiceDocument> {
+  const source = await fetchDocument(url, options)
+  try {
+    return readServiceDocument(source)
+  } catch (error) {
+    if (error instanceof TypeError) throw new ServiceError(`${withoutUser(url)}: ${error.message}`)
+    throw error
   }
 }
 

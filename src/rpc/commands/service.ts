@@ -57,6 +57,11 @@ export class StatusError extends ServiceError {
   }
 }
 
+/** Returns true for the error of a server that gave no response. */
+export function isUnreachable(error: unknown): boolean {
+  return error instanceof StatusError && error.status === undefined
+}
+
 /** Returns the text of an error that a service by JSON-RPC answered with. */
 export function errorText({ code, message, data }: JSONRPCError): string {
   const more = data === undefined || data === null ? '' : ` (${jsonText(data)})`

@@ -330,14 +330,16 @@ describe('rpc, failures', () => {
   })
 
   for (const protocol of ['xmlrpc', 'jsonrpc', 'json']) {
-    test(`an unreachable server is named with its port and the cause, by ${protocol}`, async () => {
-      const address = `http://127.0.0.1:${await freePort()}`
-      const words = ['rpc', `${address}/x`, 'list', '--protocol', protocol]
-      const { status, stderr } = await propylonHere(words, cwd)
-      assert.equal(status, 1)
-      assert.match(stderr, /^propylon: [^\n]+ECONNREFUSED\)\n$/)
-      assert.ok(stderr.includes(`(${new URL(address).host}, `), stderr)
-    })
+    for (const action of [['list'], ['call', 'm', 'unnamed']]) {
+      test(`an unreachable server is named with its port and the cause, by ${protocol}: ${action.join(' ')}`, async () => {
+        const address = `http://127.0.0.1:${await freePort()}`
+        const words = ['rpc', `${address}/x`, ...action, '--protocol', protocol]
+        const { status, stderr } = await propylonHere(words, cwd)
+        assert.equal(status, 1)
+        assert.match(stderr, /^propylon: [^\n]+ECONNREFUSED\)\n$/)
+        assert.ok(stderr.includes(`(${new URL(address).host}, `), stderr)
+      })
+    }
   }
 
   test('a service that does not answer within --timeout is an error', async () => {
@@ -503,6 +505,10 @@ describe('rpc, by plain JSON', () => {
         return { body: document }
       case 'POST /stock/stock.find':
         return { body: [JSON.parse(body)] }
+      case 'GET /other/openapi.json':
+        return { body: { swagger: '2.0' } }
+      case 'GET /moved/openapi.json':
+        return { status: 308, body: '', headers: { location: 'http://other.test/openapi.json' } }
       case 'POST /stock/nothing':
         return { status: 204, body: '' }
       case 'POST /stock/wrong':
@@ -566,6 +572,30 @@ describe('rpc, by plain JSON', () => {
       assert.deepEqual(JSON.parse(requests.at(-1)?.body ?? ''), { sku: 'A1', limit: 5 })
     })
   }
+
+  for (const [path, message] of [
+    ['other', /openapi\.json: The document is neither OpenRPC nor OpenAPI 3\./],
+    ['moved', /openapi\.json: the HTTP status is 308, a redirect to http:\/\/other\.test\/openapi\.json$/],
+  ] as const) {
+    for (const words of [[path, '--protocol=json'], [`${path}/openapi.json`]]) {
+      test(`a document that cannot be used is an error of one line: ${words.join(' ')}`, async () => {
+        const [name = '', ...options] = words
+        const { status, stderr } = await propylonHere(
+          ['rpc', new URL(name, url).href, 'list', ...options],
+          cwd,
+        )
+        assert.equal(status, 1)
+        assert.equal(stderr.trimEnd().split('\n').length, 1, stderr)
+        assert.match(stderr.trimEnd(), message)
+      })
+    }
+  }
+
+  test('a document is requested without the type of a body', async () => {
+    await propylonHere(['rpc', `${url}/openapi.json`, 'list'], cwd)
+    const { headers } = requests.at(-1) ?? {}
+    assert.deepEqual([headers?.accept, headers?.['content-type']], ['application/json', undefined])
+  })
 
   test('types are those of the document', async () => {
     const { stdout } = await propylonHere(['rpc', `${url}/openapi.json`, 'types'], cwd)

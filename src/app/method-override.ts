@@ -1,11 +1,12 @@
 /** Method override: PUT, PATCH or DELETE in the hidden field `_method` of a POSTed form. */
+import { UNSAFE_METHODS } from '../base/methods.ts'
 import { readFirstField } from '../http/first-field.ts'
 import { Request } from '../http/request.ts'
 import { ORIGINAL_METHOD_KEY } from '../http/request-head.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /** Methods that a form may request. */
-const OVERRIDES: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+const OVERRIDES: ReadonlySet<string> = new Set(UNSAFE_METHODS.filter((method) => method !== 'POST'))
 
 const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i
 

@@ -1,6 +1,6 @@
 /** The methods that routes without a condition on the method run an action for. */
 
-import { isRead, METHODS } from '../base/methods.ts'
+import { isRead, METHODS, UNSAFE_METHODS } from '../base/methods.ts'
 import type { Application } from '../controllers/application.ts'
 import { metadataOf } from '../controllers/metadata.ts'
 import type { MethodBinding } from '../controllers/method-binding.ts'
@@ -14,7 +14,7 @@ import type { ControllerConstructor } from './loaded-controller.ts'
 export const ANY_METHOD: readonly string[] = METHODS.toSorted()
 
 /** Methods of an action that takes the body of the request. */
-const BODY_METHODS: readonly string[] = ['DELETE', 'PATCH', 'POST', 'PUT']
+const BODY_METHODS: readonly string[] = UNSAFE_METHODS.toSorted()
 
 /**
  * Rules for a route without a condition on the method, such as the default route: it runs an action for unsafe methods only if

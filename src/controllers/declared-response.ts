@@ -1,6 +1,7 @@
 /** Makes the response of an action from what its class declares: the schema, the page and the status of its result. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
+import { isRead } from '../base/methods.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
@@ -122,7 +123,7 @@ function representationOf(controller: Controller, { page }: DeclaredResult): Rep
   const chosen = request.accept(...offers)
   if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
   // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
-  return request.method === 'GET' || request.method === 'HEAD' ? undefined : 'json'
+  return isRead(request.method) ? undefined : 'json'
 }
 
 const JSON_TYPES: readonly string[] = ['application/json']

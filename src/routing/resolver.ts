@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isRead } from '../base/methods.ts'
 import {
   ANY_METHOD,
   EVERY_ROUTE,
@@ -105,7 +106,7 @@ export class Resolver {
     const elsewhere = this.#choose(method, otherTarget, context)
     if (elsewhere.kind !== 'match' && elsewhere.kind !== 'redirect') return elsewhere
     const location = safeLocation(encodePath(context.scriptName ?? '') + other)
-    const status = method === 'GET' || method === 'HEAD' ? 301 : 308
+    const status = isRead(method) ? 301 : 308
     return { kind: 'redirect', location: withQuery(location, context.query), status }
   }
 

@@ -4,7 +4,7 @@ import type { Mapper } from '../../routing/mapper.ts'
 import { requestBody } from './bodies.ts'
 import type { Classes } from './classes.ts'
 import type { OpenAPIOptions } from './openapi-options.ts'
-import { type Operation, operationsOf, UNSAFE_METHODS } from './operations.ts'
+import { type Operation, operationsOf, UNSAFE_OPERATIONS } from './operations.ts'
 import { parameterObjects } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA, responsesOf } from './responses.ts'
 import { firstSentence, proseOf, summaryOfAction } from './texts.ts'
@@ -126,7 +126,7 @@ function operationObject(
   const prose = proseOf(action.help)
   const summary = firstSentence(prose) || summaryOfAction(controller, action.name, route.resource)
   const parameters = parameterObjects(operation, names, schemas)
-  const body = action.body !== undefined && UNSAFE_METHODS.has(method) ? action.body : undefined
+  const body = action.body !== undefined && UNSAFE_OPERATIONS.has(method) ? action.body : undefined
   const security = description.security ?? options.security ?? []
   return {
     operationId: id,

@@ -1,4 +1,5 @@
 /** Operations of an application: the methods and paths of the actions in `static results`. */
+import { UNSAFE_METHODS } from '../../base/methods.ts'
 import {
   type ActionDescription,
   type ControllerDescription,
@@ -28,11 +29,13 @@ export interface Operation {
   readonly creates: boolean
 }
 
-/** Methods that change something. */
-export const UNSAFE_METHODS: ReadonlySet<string> = new Set(['post', 'put', 'patch', 'delete'])
+/** Methods that change something, as documents write them. */
+export const UNSAFE_OPERATIONS: ReadonlySet<string> = new Set(
+  UNSAFE_METHODS.map((method) => method.toLowerCase()),
+)
 
 /** Methods that a path of a document can have, besides those that the dispatcher answers itself. */
-const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_METHODS])
+const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_OPERATIONS])
 
 /** Returns the operations of an application in the order of its routes. */
 export function operationsOf(mapper: Mapper<unknown>, classes: Classes): Operation[] {
@@ -88,8 +91,7 @@ export function methodsOf(
   }
   // The dispatcher runs such an action for its unsafe methods only, whatever route leads to it.
   const unsafe = mapper.unsafeActions(controller)?.get(action.name)
-  const candidates =
-    unsafe ?? (action.body === undefined ? ['GET', 'POST'] : ['POST', 'PUT', 'PATCH', 'DELETE'])
+  const candidates = unsafe ?? (action.body === undefined ? ['GET', 'POST'] : UNSAFE_METHODS)
   const method = [...(candidates.includes('GET') ? [] : ['POST']), ...candidates].find(
     (each) => candidates.includes(each) && isAllowed(each),
   )

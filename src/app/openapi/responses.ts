@@ -2,7 +2,7 @@
 import type { SecurityRequirements } from '../../controllers/action-description.ts'
 import { allowsText, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
-import { type Operation, UNSAFE_METHODS } from './operations.ts'
+import { type Operation, UNSAFE_OPERATIONS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
 import { explanationOf, thrownStatuses } from './texts.ts'
 
@@ -51,7 +51,7 @@ export function responsesOf(
       { $ref: `#/components/responses/${PROBLEM}`, description },
     ]),
   ]
-  if (UNSAFE_METHODS.has(operation.method)) {
+  if (UNSAFE_OPERATIONS.has(operation.method)) {
     const headers = { Location: { description: 'URL of the page to show.', ...LOCATION } }
     responses.push(['303', { description: 'Browsers are redirected.', headers }])
   }
@@ -96,7 +96,7 @@ function problemsOf(
 ): [status: number, description: string][] {
   const { action, method } = operation
   const { path, query } = parametersOf(operation)
-  const isUnsafe = UNSAFE_METHODS.has(method)
+  const isUnsafe = UNSAFE_OPERATIONS.has(method)
   const takesBody = action.body !== undefined && isUnsafe
   const isSecured = security.some((requirement) => Object.keys(requirement).length > 0)
   const isNegotiated = method === 'get' && action.result.schema !== null

@@ -1,5 +1,6 @@
 /** Sends documents that describe a service. */
 
+import { isRead } from '../../base/methods.ts'
 import type { Controller } from '../../controllers/call-state.ts'
 import { runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respondToError } from '../../controllers/responder.ts'
@@ -25,7 +26,7 @@ export function answerDocument(
 ): Responder | Promise<Responder> {
   const { controller } = request
   const { method } = controller.request
-  if (method !== 'GET' && method !== 'HEAD') {
+  if (!isRead(method)) {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD, OPTIONS' })
   }
   return runCall<Responder>(controller, {

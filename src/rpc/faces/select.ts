@@ -1,5 +1,6 @@
 /** The faces, and the one that answers a request. Each is loaded at the first request that it may answer. */
 
+import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
@@ -66,8 +67,8 @@ export function hasFace(controllerClass: FacedClass, name: FaceName): boolean {
  * @throws TypeError - as {@link faceNames}.
  */
 export function methodsOf(controllerClass: FacedClass): readonly string[] {
-  const isRead = controllerClass.browsable || faceNames(controllerClass).some((name) => name in DOCUMENTS)
-  return isRead ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ['OPTIONS', 'POST']
+  const hasPages = controllerClass.browsable || faceNames(controllerClass).some((name) => name in DOCUMENTS)
+  return hasPages ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ['OPTIONS', 'POST']
 }
 
 /**
@@ -119,7 +120,7 @@ async function answerIndex(request: ServiceRequest, faces: readonly Face[]): Pro
   const calls = callFaces(faces)
   const face = method === 'POST' ? await faceOfCall(request, calls) : undefined
   if (face !== undefined) return face.answer(request, faces)
-  if (settings.browsable && (method === 'GET' || method === 'HEAD')) {
+  if (settings.browsable && isRead(method)) {
     const { showPage } = await import('./page.ts')
     return showPage(request, faces)
   }

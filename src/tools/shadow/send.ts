@@ -2,6 +2,7 @@
 import { Agent as HttpAgent, type IncomingHttpHeaders, request as requestHttp } from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib'
+import { BODYLESS_METHODS } from '../../base/methods.ts'
 import { isSafe } from '../../http/cross-site.ts'
 import { isHopByHop } from '../../wsgi/response-head.ts'
 import type { ShadowRequest } from './requests.ts'
@@ -58,7 +59,7 @@ export function send({ url, headers, timeout, agent }: Target, request: ShadowRe
   for (const [name, value] of headers) fields.set(name, value)
   // Bodies are compared as they are, and a coding is none of the application's.
   fields.set('accept-encoding', 'identity')
-  if (body !== undefined || !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method)) {
+  if (body !== undefined || !BODYLESS_METHODS.has(method)) {
     fields.set('content-length', String(body?.length ?? 0))
   }
   const path = url.pathname.replace(/\/$/, '') + target

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isRead } from '../../base/methods.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
@@ -58,7 +59,7 @@ function toRequest(environ: Environ, signal: AbortSignal): globalThis.Request {
   for (const [name, value] of environHeaders(environ)) if (!isHopByHop(name)) headers.append(name, value)
   const init: RequestInit = { method, headers, signal }
   const isEmpty = environ.CONTENT_LENGTH === '0'
-  if (method === 'GET' || method === 'HEAD' || isEmpty) return new Request(urlOf(environ), init)
+  if (isRead(method) || isEmpty) return new Request(urlOf(environ), init)
   // A stream requires `duplex` (Fetch, RequestInit).
   return new Request(urlOf(environ), { ...init, body: environ['wsgi.input'].stream, duplex: 'half' })
 }

@@ -1,5 +1,6 @@
 /** Forwards requests to another server by fetch. */
 import { concatBytes } from '../../base/bytes.ts'
+import { isRead } from '../../base/methods.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
 import { StreamBody } from '../stream-body.ts'
 import type { WSGIApplication, WSGICallable } from '../types.ts'
@@ -97,7 +98,7 @@ function fieldsOf({ headers }: globalThis.Response): string[] {
 
 /** Returns the members of the body for fetch, which allows none for GET and HEAD. */
 async function bodyOf(method: string, body: ForwardedBody | undefined): Promise<RequestInit> {
-  if (body === undefined || body.length === 0 || method === 'GET' || method === 'HEAD') return {}
+  if (body === undefined || body.length === 0 || isRead(method)) return {}
   const { length, pieces } = body
   if (length !== undefined && length <= MAX_WHOLE) {
     const all: Uint8Array[] = []

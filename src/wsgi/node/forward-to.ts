@@ -2,6 +2,7 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import { builtin } from '../../base/builtin.ts'
+import { BODYLESS_METHODS } from '../../base/methods.ts'
 import { receivedFields } from '../forwarding/fields.ts'
 import {
   type ForwardedRequest,
@@ -63,9 +64,6 @@ export function forwardTo(
   }
   return forwarding(target, options, send)
 }
-
-/** Methods whose requests have no body unless they say so. Others have an empty one (RFC 9110 §8.6). */
-const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE'])
 
 /** One request to the server. */
 class ForwardedCall {
@@ -148,7 +146,7 @@ function fieldsOf({ method, fields, body }: ForwardedRequest): string[] {
         ? ['transfer-encoding', 'chunked']
         : ['content-length', String(body.length)]),
     )
-  } else if (!BODYLESS.has(method)) framing.push('content-length', '0')
+  } else if (!BODYLESS_METHODS.has(method)) framing.push('content-length', '0')
   return [...fields.flat(), 'connection', 'close', ...framing]
 }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isRead } from '../../../base/methods.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerModel, MethodModel, NamedText } from '../model.ts'
@@ -10,9 +11,6 @@ import { schemaShape } from '../schema-shapes.ts'
 import { bodiesOf, type DeclaredBody } from '../wiring.ts'
 import type { Project } from './rule.ts'
 import { missingForm } from './targets.ts'
-
-/** Methods whose requests have no body that an action reads. */
-const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /** Checks the bodies of all actions. */
 export function* checkBodies(model: ControllerModel, project: Project): Iterable<Finding> {
@@ -105,7 +103,7 @@ function* checkMethods(
   if (method.name.startsWith('_')) return
   const routes = wiring.routesTo(model.name).filter((route) => route.runs(method.name))
   const [first] = routes
-  const isBodiless = routes.every(({ route }) => route.methods?.every((one) => BODILESS.has(one)) === true)
+  const isBodiless = routes.every(({ route }) => route.methods?.every(isRead) === true)
   if (first === undefined || !isBodiless) return
   yield {
     code: 'body-unread',

@@ -5,6 +5,7 @@
  */
 
 import { nearest } from '../../../base/suggest.ts'
+import { MATCH_ARGUMENTS } from '../../../controllers/supplied-arguments.ts'
 import type { Route } from '../../../routing/route.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerEntry, ControllerModel } from '../model.ts'
@@ -26,13 +27,7 @@ const OPTIONS = [
 ]
 
 /** Defaults that the framework itself reads. */
-const FRAMEWORK_DEFAULTS: ReadonlySet<string> = new Set([
-  'controller',
-  'action',
-  'format',
-  'path_info',
-  'subDomain',
-])
+const FRAMEWORK_DEFAULTS: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info'])
 
 /** Checks that each key of a route is an option or an argument of an action that it leads to. */
 export function* checkOptions({ wiring, files }: Project): Iterable<Finding> {

@@ -32,6 +32,11 @@ const imported = new Map(
   ]),
 )
 
+/** Returns the code of a module without its comments. */
+function codeOf(file: string): string {
+  return readFileSync(new URL(file, root), 'utf8').replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '')
+}
+
 const roomOf = (file: string) => file.split('/')[1] ?? ''
 
 /** Returns the code spans of a text that name a file or a folder. */
@@ -60,7 +65,8 @@ describe('ARCHITECTURE.md', () => {
 
   it('names paths that exist outside of the table', () => {
     const prose = page.replaceAll(/^\|.*$/gm, '')
-    const paths = pathsIn(prose)
+    // A checkout has no dist/ before it is built.
+    const paths = pathsIn(prose).filter((path) => path !== 'dist/')
     assert.ok(paths.length > 20)
     for (const path of paths) {
       assert.ok(existsSync(new URL(path, root)), `${path} does not exist. Correct ARCHITECTURE.md.`)
@@ -79,6 +85,40 @@ describe('the imports of src/', () => {
       assert.deepEqual(wrong, [])
     })
   }
+
+  it('use none of the entries, which would lead back to any room', () => {
+    const own = /(?:\bfrom|\bimport\(|^import)\s*'propylon(?:\/[\w-]+)?'/m
+    const outside = (file: string) => codeOf(file).replaceAll(/`[^`]*`/g, '')
+    assert.deepEqual(
+      [...imported.keys()].filter((file) => own.test(outside(file))),
+      [],
+    )
+  })
+
+  it('are written as literals, but for those that ARCHITECTURE.md names', () => {
+    /** Paths of modules that are put together, so that a bundler does not follow them. */
+    const computed = /`(?:\.\.\/)*(\w+)\/[\w/-]+\.\$\{\w+\}`/g
+    const upward = [...imported.keys()].flatMap((file) =>
+      [...codeOf(file).matchAll(computed)]
+        .map(([, room = '']) => room)
+        .filter((room) => room !== roomOf(file))
+        .map(() => file),
+    )
+    assert.deepEqual(upward, ['src/app/syntax-fault.ts'])
+    assert.ok(page.includes('`src/app/syntax-fault.ts`'))
+  })
+
+  it('lead to Node only where ARCHITECTURE.md says so', () => {
+    const stated = /^Only (.*?) require Node\./ms.exec(page)?.[1] ?? ''
+    const folders = pathsIn(stated)
+    assert.ok(folders.length > 0)
+    const wrong = [...imported.keys()].filter(
+      (file) =>
+        /^(?:import|export) (?!type\b)[^'"]*from 'node:/m.test(codeOf(file)) &&
+        !folders.some((folder) => file.startsWith(folder)),
+    )
+    assert.deepEqual(wrong, [])
+  })
 
   it('have no cycle, types included', () => {
     const done = new Set<string>()
@@ -111,6 +151,14 @@ describe('the constructors of src/', () => {
       return bodies.filter((body) => ACTS.test(body.replaceAll(NESTED, ''))).map(() => file)
     })
     assert.deepEqual(acting, [])
+  })
+})
+
+describe('the rules of src/', () => {
+  it('have their methods of requests from one list', () => {
+    const list = /\[\s*(?:'[A-Z]+',\s*)*'(?:PUT|PATCH|DELETE)'/
+    const lists = [...imported.keys()].filter((file) => list.test(codeOf(file)))
+    assert.deepEqual(lists, ['src/base/methods.ts'])
   })
 })
 

@@ -6,11 +6,20 @@ const root = new URL('../', import.meta.url)
 const read = (file: string) => readFileSync(new URL(file, root), 'utf8')
 
 /** Reads of members whose names begin with an underscore, and other parts that are not documented. */
-const PRIVATE =
-  /(?<=\.|readonly |declare )_[a-zA-Z]\w*|\b__eta\b|(?<=')chunkedEncoding(?=')|(?<=\.)(?:exitedAfterDisconnect|parser)\b|internalMessage/g
+const PRIVATE = new RegExp(
+  [
+    /(?<=\.|readonly |declare )_[a-zA-Z]\w*/,
+    /(?<=(?:const|let) \{ (?:\w+(?:: \w+)?, )*)_[a-zA-Z]\w*/,
+    /\b__eta\b|(?<=')chunkedEncoding(?=')|internalMessage/,
+    /(?<=\.)(?:exitedAfterDisconnect|parser|shouldKeepAlive|assignSocket|detachSocket)\b/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+)
 
-/** Names of ours with an underscore, which the specification gives. */
-const OURS = /^_(?:get_method_args|created_regs|find_method_name|publish_method_name)$/
+/** Names with an underscore that the specification gives, and keys in messages of MCP and in sessions of Beaker. */
+const OURS = /^_(?:get_method_args|created_regs|find_method_name|publish_method_name|meta|accessed_time)$/
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 

@@ -106,6 +106,8 @@ for (const [face, send] of Object.entries(faces)) {
         assert.equal(status, 400)
         assert.equal(headers.get('x-request-id'), 'own-id')
         assert.equal(headers.get('x-content-type-options'), 'nosniff')
+        // The sender may also mean other framing.
+        assert.equal(headers.get('connection'), face === 'fetch' ? null : 'close')
         assert.equal(routed, 0)
         const [line, ...more] = log
         assert.deepEqual(more, [])

@@ -16,9 +16,9 @@ import {
 } from 'propylon'
 import { type RequestLogEntry, requestLog } from 'propylon/middleware'
 import type { ServeOptions } from 'propylon/node'
-import { toListener } from 'propylon/node'
+import { serve, toListener } from 'propylon/node'
 import { TestApp } from 'propylon/testing'
-import { exchange, serving } from '../../wsgi/node/raw.ts'
+import { Connection, exchange, serving } from '../../wsgi/node/raw.ts'
 
 class PagesController extends WSGIController {
   index() {
@@ -138,6 +138,12 @@ describe('a WebSocket handshake', () => {
       assert.equal((await answer(application(options), handshake(path))).status, status)
     })
   }
+
+  it('is refused with Connection: close, because the connection ends', async () => {
+    const { status, head } = await answer(application(), handshake('/chat', ['Connection: Upgrade']))
+    assert.equal(status, 404)
+    assert.match(head, /^Connection: close$/im)
+  })
 
   it('is refused for hosts that are not served', async () => {
     const { status } = await answer(application({ hosts: ['example.com'] }), handshake('/chat/a'))
@@ -276,6 +282,17 @@ describe('a WebSocket handshake', () => {
       assert.match(heard, /^HTTP\/1\.1 101 [\s\S]*\r\nset-cookie: session=/i)
     })
     assert.deepEqual(users, ['ada'])
+  })
+
+  it('leaves a connection that does not delay a shutdown, though the client does not close it', async () => {
+    const server = await serve(application(), { drainTimeout: 5000 })
+    const client = new Connection(server.port)
+    client.say(handshake('/chat/a'))
+    await client.hears('Sec-WebSocket-Accept')
+    const begun = performance.now()
+    await server.close()
+    assert.ok(performance.now() - begun < 4000)
+    await client.ends()
   })
 
   it('is 501 where the server cannot switch protocols', async () => {

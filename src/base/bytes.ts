@@ -16,7 +16,6 @@ const encoder = new TextEncoder()
 export const utf8Length: (text: string) => number =
   typeof Buffer === 'undefined' ? (text) => encoder.encode(text).length : Buffer.byteLength
 
-/** The string's UTF-8. */
 export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text)
 }
@@ -37,14 +36,12 @@ export function chunkLength(chunk: Chunk): number {
   return chunk.byteLength
 }
 
-/** Returns the number of bytes of all chunks. */
 export function totalLength(chunks: readonly Chunk[]): number {
   let length = 0
   for (const chunk of chunks) length += chunkLength(chunk)
   return length
 }
 
-/** All chunks as one array of bytes. */
 export function concatBytes(chunks: readonly Uint8Array[]): Uint8Array {
   const only = chunks.length === 1 ? chunks[0] : undefined
   if (only !== undefined) return only

@@ -19,7 +19,7 @@ export function helpOf(controllerClass: ControllerClass, name: string, method: o
 }
 
 /** Returns the doc comments of a class's methods by name. Cached by class. */
-export function docComments(owner: object): ReadonlyMap<string, string> {
+function docComments(owner: object): ReadonlyMap<string, string> {
   let docs = comments.get(owner)
   if (docs === undefined) {
     docs = parseComments(Function.prototype.toString.call(owner))
@@ -68,7 +68,7 @@ function clean(comment: string): string {
 }
 
 /** Removes the common indentation of all lines but the first, and leading and trailing blank lines. */
-export function dedent(text: string): string {
+function dedent(text: string): string {
   const [first = '', ...rest] = text.split(/\r?\n/)
   const indents = rest
     .filter((line) => line.trim() !== '')

@@ -87,7 +87,7 @@ async function* concatenated(written: ResponseBody, rest: ResponseBody): AsyncGe
 }
 
 /** Returns the body of an action that called `start_response` itself. */
-export function startedBody(result: unknown): Body {
+function startedBody(result: unknown): Body {
   if (result === null || result === undefined) return []
   if (typeof result === 'string' || result instanceof Uint8Array) return [result]
   if (typeof result === 'object' && isStream(result)) return result

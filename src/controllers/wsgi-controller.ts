@@ -278,7 +278,7 @@ function useMethodName({ action, match, metadata }: CallState): string {
 }
 
 /** Runs a call with its hooks and sends the answer. */
-export function serveCall(controller: Controller, protocol: Protocol<Responder>): Body | Promise<Body> {
+function serveCall(controller: Controller, protocol: Protocol<Responder>): Body | Promise<Body> {
   let responder: Responder | Promise<Responder>
   try {
     responder = runCall(controller, protocol)

@@ -13,7 +13,7 @@ export const MALFORMED_KEY = 'propylon.malformed'
 export const UNDECODABLE_PATH = 'The path is not percent-encoded UTF-8.'
 
 /** The reason for a Host field that is malformed or repeated. */
-export const MALFORMED_HOST = 'The Host field is malformed.'
+const MALFORMED_HOST = 'The Host field is malformed.'
 
 /** The reason for a request target that is none of the forms of RFC 9112 §3.2. */
 export const MALFORMED_TARGET = 'The request target is malformed.'

@@ -24,7 +24,6 @@ const handshakes = new WeakMap<globalThis.Request, Handshake>()
 /** Key of the connection in the context of its peer, of which crossws makes a copy. */
 const CONNECTION = Symbol('propylon.connection')
 
-/** Returns the connection of a peer. */
 export function connectionOf({ context }: Peer): SocketConnection | undefined {
   return Reflect.get(context, CONNECTION)
 }

@@ -20,7 +20,7 @@ export function masked(name: string, value: string): string {
 }
 
 /** A URL whose secret query values are masked. */
-export function maskedUrl(url: string): string {
+function maskedUrl(url: string): string {
   return url.replace(
     /([?&;])([^=&;?]+)=([^&;#]*)/g,
     (_, mark, name, value) => `${mark}${name}=${masked(name, value)}`,

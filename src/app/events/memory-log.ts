@@ -11,7 +11,6 @@ interface Kept {
 /** All channels of the process by name: channels of one name are one channel. */
 const channels = new Map<string, Kept>()
 
-/** Events in memory. */
 export function memoryLog(name: string, keep: number): EventLog {
   const create = () => ({ events: new Map(), listeners: new Set<() => void>(), last: Date.now() * 1000 })
   const kept = getOrCreate(channels, name, create)

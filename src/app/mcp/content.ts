@@ -36,7 +36,6 @@ function isBlock(value: unknown): value is ContentBlock {
   return TEXTS.get(type)?.every((name) => hasText(value, name)) === true
 }
 
-/** Returns a block of text. */
 export function textBlock(text: string): ContentBlock {
   return { type: 'text', text }
 }

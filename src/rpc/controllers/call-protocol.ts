@@ -20,7 +20,7 @@ export interface Dialect<T> {
    * to see the events. Left out by protocols that have none.
    */
   stream?(steps: LongCall, call: CheckedCall): T | undefined
-  /** Writes the end of a call without a result. */
+  /** Writes the failure of a call in place of its result. */
   failure(failure: Failure): T
 }
 

@@ -49,7 +49,6 @@ export function wrongParameters(message: string, errors: readonly ArgumentError[
   return new CallRefusal({ kind: 'parameters', message, errors })
 }
 
-/** Returns the refusal of a call with errors in its arguments. */
 export function wrongArguments(methodName: string, all: readonly ArgumentError[]): CallRefusal {
   const errors = all.slice(0, MAX_LISTED)
   const listed = errors.map(({ name, detail }) => `${name}: ${detail}`).join('; ')
@@ -103,7 +102,6 @@ export function errorFor(failure: Failure): { code: number; message: string; dat
   }
 }
 
-/** Returns the refusal of a call of an unknown procedure. */
 export function unknownProcedure(name: string): CallRefusal {
   return new CallRefusal({ kind: 'unknown', message: `There is no method ${describeValue(name, 100)}` })
 }

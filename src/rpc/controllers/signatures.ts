@@ -24,7 +24,7 @@ export type StatedSignatures =
   | readonly (SignatureDeclaration | readonly (string | StandardSchemaV1)[])[]
 
 /** Returns the attribute `signature` of a method, or undefined. */
-export function signatureAttribute(method: object): unknown {
+function signatureAttribute(method: object): unknown {
   return Reflect.get(method, 'signature') ?? Reflect.get(originalMethod(method), 'signature')
 }
 

@@ -35,7 +35,6 @@ export function argumentSchema(
   })
 }
 
-/** Returns the schema of the result. */
 export function resultSchema(
   { name, result }: ProcedureDescription,
   components: SchemaComponents,

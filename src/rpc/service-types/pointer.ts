@@ -32,7 +32,6 @@ export function referenceTo(parent: string, name: string): string {
   return `${parent}/${encodeURIComponent(name.toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1'))}`
 }
 
-/** Returns the last name in a reference. */
 export function lastName(reference: string): string {
   const segment = reference.split('/').at(-1) ?? ''
   return unescaped(segment) ?? segment

@@ -57,7 +57,7 @@ function parseLooseInteger(text: string): bigint | undefined {
 }
 
 /** Creates a fault of what is known: the code is 0 and the text is empty if they are missing. */
-export function toFault(value: Value): Fault {
+function toFault(value: Value): Fault {
   if (typeof value !== 'object' || value === null || !isStruct(value)) return new Fault(0, textOf(value))
   const faultCode = memberOf(value, 'faultcode')
   const faultString = memberOf(value, 'faultstring')

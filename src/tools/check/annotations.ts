@@ -42,7 +42,6 @@ const GLOBALS: Readonly<Record<string, ShapeKind>> = {
 /** Maximum number of aliases that are followed. */
 const MAX_DEPTH = 20
 
-/** Returns the shape of a type. */
 export function typeShape(module: SourceModule, type: SyntaxNode, depth = MAX_DEPTH): Shape {
   const keyword = KEYWORDS[type.type]
   if (keyword !== undefined) return shapeOf(keyword)

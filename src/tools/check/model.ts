@@ -203,7 +203,6 @@ export function textOf(module: SourceModule, node: SyntaxNode): string {
   return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }
 
-/** Returns the place of a node. */
 export function placeOf(module: SourceModule, node: SyntaxNode): Place {
   return { file: module.path, line: node.loc.start.line, column: node.loc.start.column + 1 }
 }

@@ -46,7 +46,6 @@ export const ANY: Shape = [{ kind: 'any' }]
 /** The shape of values from a path. */
 export const STRING: Shape = [{ kind: 'string' }]
 
-/** Returns the shape of one kind. */
 export function shapeOf(kind: ShapeKind, element?: Shape): Shape {
   return [element === undefined ? { kind } : { kind, element }]
 }

@@ -130,7 +130,6 @@ export function is<K extends Kind>(
   return node !== null && node !== undefined && (kinds as readonly string[]).includes(node.type)
 }
 
-/** Returns true for a class. */
 export function isClassNode(node: SyntaxNode | null | undefined): node is ClassNode {
   return is(node, 'ClassDeclaration', 'ClassExpression')
 }

@@ -108,11 +108,10 @@ export function tableOf({ mapper, entries }: Wiring): WiredRow[] {
 }
 
 /** Returns true if a method of this name is an action. */
-export function isAction(name: string): boolean {
+function isAction(name: string): boolean {
   return !name.startsWith('_') && name !== 'constructor' && !(name in FRAMEWORK_MEMBERS)
 }
 
-/** Returns true if a controller has an action of this name. */
 export function hasAction(model: ControllerModel, name: string): boolean {
   return isAction(name) && model.methods.has(name)
 }

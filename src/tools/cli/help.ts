@@ -2,7 +2,6 @@ import { COMMON_OPTIONS, type Command, type OptionSpec } from '../../base/comman
 import { columns, type Line, type Styled, styled } from '../../base/command-line/terminal.ts'
 import { hasOption, usage } from './arguments.ts'
 
-/** Returns the help of the program. */
 export function programHelp(commands: readonly Command[], version: string): Line[] {
   return [
     `propylon ${version}: a web framework whose heart is the controller layer`,
@@ -33,7 +32,6 @@ export function informationOf(
   return hasOption('version', words) ? [version] : undefined
 }
 
-/** Returns the help of a command. */
 function commandHelp(command: Command): Line[] {
   const lines: Line[] = [command.summary, '', heading('Usage'), `  ${usage(command)}`, '']
   if (command.arguments.length > 0) {

@@ -2,7 +2,7 @@ import { controllerClassName } from '../../app/loaded-controller.ts'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 
 /** Maximum length of a name with its directories. The name of the test file then fits every file system. */
-export const LONGEST_NAME = 100
+const LONGEST_NAME = 100
 
 /** A controller's name in the forms that generated files need. */
 export interface ControllerName {

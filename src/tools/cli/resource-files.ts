@@ -21,7 +21,6 @@ export interface ResourcePlace {
   readonly withTest: boolean
 }
 
-/** Returns the files of a resource. */
 export function resourceFiles(
   singular: ControllerName,
   plural: ControllerName,

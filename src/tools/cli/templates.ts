@@ -21,7 +21,6 @@ export function template(name: string): string {
   return readFileSync(new URL(name, TEMPLATES), 'utf8').replaceAll('\r\n', '\n')
 }
 
-/** Returns all files of a new project. */
 export function projectTemplate(): NewFile[] {
   return filesIn('project')
 }

@@ -50,7 +50,6 @@ export async function encodeBody(body: RequestBody | undefined): Promise<Encoded
   return { content: encoder.encode(encodeFields(body)), contentType: 'application/x-www-form-urlencoded' }
 }
 
-/** Encodes a JSON body. */
 export function encodeJson(value: unknown): EncodedBody {
   const text = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`A value of type ${typeof value} has no JSON form.`)

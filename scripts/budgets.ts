@@ -57,6 +57,8 @@ const measures: Measure[] = [
   { title: '… propylon/files', unit: 'kB', budget: 145, measure: () => loaded('files') },
   { title: '… propylon/routing', unit: 'kB', budget: 90, measure: () => loaded('routing') },
   { title: '… propylon/xmlrpc', unit: 'kB', budget: 120, measure: () => loaded('xmlrpc') },
+  { title: '… propylon/decorators', unit: 'kB', budget: 260, measure: () => loaded('decorators') },
+  { title: '… propylon/middleware', unit: 'kB', budget: 165, measure: () => loaded('middleware') },
   {
     title: "processor time of import 'propylon', beside an empty program",
     unit: '×',

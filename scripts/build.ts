@@ -33,8 +33,13 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ['rpc-mcp', 'rpc-services'],
 ])
 
-/** Modules of a folder that have a chunk of their own, because most users of the folder never load them. */
+/**
+ * Modules of a folder that have a chunk of their own, because most users of the folder never load them, or because most of their
+ * users load nothing else of the folder.
+ */
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
+  [/^app\/check-options\.js$/, 'app-check-options'],
+  [/^rpc\/controllers\/(?:call-signature|signatures)\.js$/, 'rpc-signatures'],
   [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
   [
     /^rpc\/service-types\/(?:generate|json-schema|openapi-operations|service-document)\.js$/,

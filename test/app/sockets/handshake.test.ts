@@ -284,14 +284,15 @@ describe('a WebSocket handshake', () => {
     assert.deepEqual(users, ['ada'])
   })
 
-  it('leaves a connection that does not delay a shutdown, though the client does not close it', async () => {
-    const server = await serve(application(), { drainTimeout: 5000 })
+  // The limit is below the time-out of the shutdown.
+  it('leaves a connection that does not delay a shutdown, though its client does not close it', {
+    timeout: 20_000,
+  }, async () => {
+    const server = await serve(application(), { drainTimeout: 60_000 })
     const client = new Connection(server.port)
     client.say(handshake('/chat/a'))
     await client.hears('Sec-WebSocket-Accept')
-    const begun = performance.now()
     await server.close()
-    assert.ok(performance.now() - begun < 4000)
     await client.ends()
   })
 

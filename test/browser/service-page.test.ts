@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import { type Browser, chromium } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
-import { stockApp } from '../rpc/controllers/faces/stock.ts'
+import { stockApp } from '../rpc/faces/stock.ts'
 
 let server: ServerHandle
 let browser: Browser

@@ -1,6 +1,6 @@
 /** Makes documents of small applications. */
 import { FrameworkApp, Mapper } from 'propylon'
-import { assertOpenAPI } from '../../rpc/controllers/faces/documents.ts'
+import { assertOpenAPI } from '../../rpc/faces/documents.ts'
 
 type Options = ConstructorParameters<typeof FrameworkApp>[0]
 

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { secureHeaders } from 'propylon/middleware'
 import { BooksController } from '../../controllers/declarations/books.ts'
-import { type Fetched, fetchFrom } from '../../rpc/controllers/faces/documents.ts'
+import { type Fetched, fetchFrom } from '../../rpc/faces/documents.ts'
 
 type Options = NonNullable<ConstructorParameters<typeof FrameworkApp>[0]['openapi']>
 

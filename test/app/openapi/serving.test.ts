@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
 import type { Middleware } from 'propylon/wsgi'
 import { BooksController } from '../../controllers/declarations/books.ts'
-import { fetchFrom } from '../../rpc/controllers/faces/documents.ts'
+import { fetchFrom } from '../../rpc/faces/documents.ts'
 
 type Options = NonNullable<ConstructorParameters<typeof FrameworkApp>[0]['openapi']>
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { callSignature, RPCController } from 'propylon/rpc'
-import { RPCService } from '../service.ts'
+import { RPCService } from '../controllers/service.ts'
 import { stockApp } from './stock.ts'
 
 class MeterController extends RPCController {

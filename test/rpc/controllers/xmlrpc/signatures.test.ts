@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { XMLRPCController } from 'propylon'
 import { Binary, DateTime, Double, double, type Encodable, type Value } from 'propylon/xmlrpc'
-import { takesParametersOf } from '../../../src/controllers/parameters.ts'
+import { takesParametersOf } from '../../../../src/controllers/parameters.ts'
 import { TestService } from './service.ts'
 
 const values: Record<string, Encodable> = {

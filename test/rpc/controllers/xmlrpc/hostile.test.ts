@@ -5,7 +5,7 @@ import { FrameworkApp, XMLRPCController } from 'propylon'
 import { type ServerHandle, serve } from 'propylon/node'
 import { Mapper } from 'propylon/routing'
 import { decodeResponse, encodeCall, Fault, type Value } from 'propylon/xmlrpc'
-import { hostileCalls } from '../../rpc/xmlrpc/hostile-calls.ts'
+import { hostileCalls } from '../../xmlrpc/hostile-calls.ts'
 
 class EchoController extends XMLRPCController {
   static override allowNil = true

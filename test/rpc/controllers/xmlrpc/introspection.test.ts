@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { XMLRPCController } from 'propylon'
-import { takesParametersOf } from '../../../src/controllers/parameters.ts'
+import { takesParametersOf } from '../../../../src/controllers/parameters.ts'
 import { TestService } from './service.ts'
 
 class Base extends XMLRPCController {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Binary, DateTime, Double, double, type Encodable } from 'propylon/xmlrpc'
-import { DemoController } from '../../../examples/users/controllers/demo.ts'
-import { InteropController } from '../../../examples/users/controllers/interop.ts'
+import { DemoController } from '../../../../examples/users/controllers/demo.ts'
+import { InteropController } from '../../../../examples/users/controllers/interop.ts'
 import { TestService } from './service.ts'
 
 const interop = new TestService(InteropController)

@@ -7,7 +7,7 @@ import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
-import { answerService, type FaceName, hasFace, methodsOf } from '../faces/select.ts'
+import { answerService, type FaceName, methodsOf, serverActionOf } from '../faces/select.ts'
 import { compressResponse } from './compression.ts'
 import { publicNameOf, type Service, serviceOf } from './procedures.ts'
 import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
@@ -52,9 +52,8 @@ export class ProcedureController extends WSGIController {
   static readonly [DEFAULT_FACES]: readonly FaceName[] = []
   static readonly [SEPARATOR]: string = '.'
 
-  /** The face `mcp` is the server at the path below the service. */
   static get [SERVER_ACTION](): string | undefined {
-    return hasFace(this, 'mcp') ? 'mcp' : undefined
+    return serverActionOf(this)
   }
 
   static get [DEFAULT_ALLOW](): readonly string[] {

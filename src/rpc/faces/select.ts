@@ -53,12 +53,12 @@ function isFaceName(name: unknown): name is FaceName {
 }
 
 /**
- * Returns true if a class has a face.
+ * Returns the action at whose path a service is a server of the Model Context Protocol. Undefined if it is none.
  *
  * @throws TypeError - as {@link faceNames}.
  */
-export function hasFace(controllerClass: FacedClass, name: FaceName): boolean {
-  return faceNames(controllerClass).includes(name)
+export function serverActionOf(controllerClass: FacedClass): FaceName | undefined {
+  return faceNames(controllerClass).find((name) => name === 'mcp')
 }
 
 /**

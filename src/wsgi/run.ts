@@ -91,9 +91,11 @@ class Result implements RunResult {
   readonly status: string
   readonly headers: HeaderPair[]
   readonly body: AsyncIterable<Uint8Array> & { close(): Promise<void> }
+  readonly #exchange: Exchange
 
   constructor(exchange: Exchange, errors: CollectedErrors) {
     const { head } = exchange
+    this.#exchange = exchange
     this.status = `${head.code} ${head.reason}`
     this.headers = headerPairs(head)
     const close = async () => {
@@ -104,6 +106,11 @@ class Result implements RunResult {
   }
 
   async bytes(): Promise<Uint8Array> {
+    const { whole, closed } = this.#exchange
+    if (whole !== undefined && !closed) {
+      await this.body.close()
+      return toBytes(whole)
+    }
     const chunks: Uint8Array[] = []
     for await (const chunk of this.body) chunks.push(chunk)
     return concatBytes(chunks)

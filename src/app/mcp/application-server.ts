@@ -9,7 +9,7 @@ import { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
-import { applicationUrl } from '../../wsgi/request-url.ts'
+import { applicationUrl, hostOf } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { metadataUrl, scopesOf, withChallenge } from './authorization.ts'
 import { listHint, responseHint } from './cache.ts'
@@ -20,6 +20,7 @@ import type { Catalogue } from './exposed.ts'
 import {
   callApplication,
   type InnerRequest,
+  innerEnviron,
   MAX_RESPONSE,
   type RunnableApplication,
   readBody,
@@ -125,7 +126,7 @@ export class ApplicationServer implements MCPServer {
       return { kind: 'result', json: JSON.stringify(method.result(call, server)), cache: server.cache }
     }
     const { tools, resources, prompts } = this.#catalogue
-    const base = applicationUrl(this.environ)
+    const base = () => applicationUrl(this.environ)
     switch (call.method) {
       case 'tools/list':
         return this.#list(call, tools, () => toolList(this.#catalogue, call.version))
@@ -133,11 +134,11 @@ export class ApplicationServer implements MCPServer {
         requireSome(tools)
         return this.#callTool(call)
       case 'resources/list': {
-        const list = () => JSON.stringify({ resources: resourcesOf(this.#catalogue, base) })
+        const list = () => JSON.stringify({ resources: resourcesOf(this.#catalogue, base()) })
         return this.#list(call, resources, list)
       }
       case 'resources/templates/list': {
-        const list = () => JSON.stringify({ resourceTemplates: templatesOf(this.#catalogue, base) })
+        const list = () => JSON.stringify({ resourceTemplates: templatesOf(this.#catalogue, base()) })
         return this.#list(call, resources, list)
       }
       case 'resources/read':
@@ -149,7 +150,7 @@ export class ApplicationServer implements MCPServer {
         )
       case 'completion/complete': {
         if (prompts.size + resources.size === 0) throw methodNotFound()
-        return { kind: 'result', json: JSON.stringify(complete(this.#catalogue, base, call)) }
+        return { kind: 'result', json: JSON.stringify(complete(this.#catalogue, base(), call)) }
       }
       case 'prompts/get':
         requireSome(prompts)
@@ -182,14 +183,15 @@ export class ApplicationServer implements MCPServer {
       if (!reportsWrongArgumentsAsResult(call.version)) throw invalidParams(error.message)
       return toolFailure(error.message)
     }
-    const { controller, action } = tool.operation
+    const { controller, action, controllerClass } = tool.operation
+    const protocol = new ObservedAction()
+    const environ = innerEnviron(this.environ, request)
+    environ[PROTOCOL_KEY] = protocol
     // Another route may take the path of some arguments, such as /books/new.
-    if (placeOf(this.app.mapper, this.environ, request) !== `${controller} ${action.name}`) {
+    if (placeOf(this.app.mapper, environ, request.path) !== `${controller} ${action.name}`) {
       return toolFailure(`404 Not Found: ${request.method} ${request.path} is not ${name}.`)
     }
-    const protocol = new ObservedAction()
-    const observed = { ...request, extra: { [PROTOCOL_KEY]: protocol } }
-    const answered = await this.#run(call, observed, tool.operation.controllerClass)
+    const answered = await this.#run(call, environ, controllerClass)
     return toolAnswer(tool, answered, protocol.hasBegun)
   }
 
@@ -201,7 +203,8 @@ export class ApplicationServer implements MCPServer {
     if (found === undefined) throw fail('Resource not found')
     const { operation } = found.resource
     const target: InnerRequest = { method: 'GET', path: found.path, query: found.query }
-    const answered = await this.#run(call, target, operation.controllerClass)
+    const environ = innerEnviron(this.environ, target)
+    const answered = await this.#run(call, environ, operation.controllerClass)
     const { response } = answered
     const refused = await refusal(answered)
     if (refused?.kind === 'answer') return refused.answer
@@ -223,7 +226,7 @@ export class ApplicationServer implements MCPServer {
     }
     const { mapper } = this.app
     const request = promptRequest(prompt, values, { mapper, environ: this.environ })
-    const answered = await this.#run(call, request, prompt.controllerClass)
+    const answered = await this.#run(call, innerEnviron(this.environ, request), prompt.controllerClass)
     const refused = await refusal(answered)
     if (refused?.kind === 'answer') return refused.answer
     if (refused !== undefined) throw new JSONRPCError(JSONRPCErrorCode.invalidParams, refused.text)
@@ -235,19 +238,18 @@ export class ApplicationServer implements MCPServer {
     return { kind: 'result', json: JSON.stringify({ description, messages }) }
   }
 
-  async #run(call: MCPCall, request: InnerRequest, controllerClass: ControllerClass): Promise<Answered> {
+  async #run(call: MCPCall, inner: Environ, controllerClass: ControllerClass): Promise<Answered> {
     const { app, environ } = this
-    const response = await callApplication(app, environ, request)
+    const { REQUEST_URI: target = '' } = inner
+    const response = await callApplication(app, inner)
     for (const [name, value] of response.fields) {
       if (name.toLowerCase() === 'set-cookie') this.#cookies.push(value)
     }
-    const { path, query = '' } = request
-    const uri = `${applicationUrl(environ)}${path}${query === '' ? '' : `?${query}`}`
     const isSignIn = this.#options.authorizationServers !== undefined
     return {
       call,
       response,
-      uri,
+      uri: () => `${environ['wsgi.url_scheme']}://${hostOf(environ)}${target}`,
       showsErrors: () => app.showsErrors(environ),
       challenge: (status, fields) =>
         isSignIn

@@ -62,12 +62,15 @@ export function resourceContents(body: TypedBody, uri: string): object {
   return text === undefined ? { uri, mimeType, blob: encodeBase64(body.bytes) } : { uri, mimeType, text }
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 /** Returns the text of a body: of `text/*`, JSON and XML. Undefined for other types, and for bytes that are not text in their charset. */
 export function textOf({ bytes, contentType }: TypedBody): string | undefined {
   const type = parseMediaType(contentType)
   if (type === undefined || !isText(type)) return undefined
   try {
-    return new TextDecoder(type.parameters.charset ?? 'utf-8', { fatal: true }).decode(bytes)
+    const { charset } = type.parameters
+    return (charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true })).decode(bytes)
   } catch {
     // An unknown charset, or bytes that are not of it.
     return undefined

@@ -36,6 +36,8 @@ export interface InnerResponse {
   readonly statusLine: string
   readonly fields: RunResult['headers']
   readonly body: RunResult['body']
+  /** Reads the rest of the body. */
+  bytes(): Promise<Uint8Array>
   /** The unexpected error that the response is for. It has been logged. */
   readonly failure: { readonly error: unknown } | undefined
   header(name: string): string | undefined
@@ -66,16 +68,12 @@ const REPLACED: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Runs a request through the whole application: its middleware, hooks and limits, with the header fields of the outer request.
+ * Runs a request through the whole application: its middleware, hooks and limits.
  *
+ * @param environ - of {@link innerEnviron}.
  * @throws an error of a client that has disconnected.
  */
-export async function callApplication(
-  app: RunnableApplication,
-  outer: Environ,
-  request: InnerRequest,
-): Promise<InnerResponse> {
-  const environ = innerEnviron(outer, request)
+export async function callApplication(app: RunnableApplication, environ: Environ): Promise<InnerResponse> {
   let failure: InnerResponse['failure']
   const handleError = (error: unknown) => {
     failure = { error }
@@ -96,12 +94,13 @@ export async function callApplication(
     statusLine,
     fields,
     body,
+    bytes: () => result.bytes(),
     failure,
     header: (name) => fields.find(([field]) => field.toLowerCase() === name)?.[1],
   }
 }
 
-/** Returns the environ of a request that a client makes by another one. */
+/** Returns the environ of a request that a client makes by another one, with the header fields of that one. */
 export function innerEnviron(
   outer: Environ,
   { method, path, query = '', json, extra }: InnerRequest,
@@ -139,10 +138,12 @@ function isKept(key: string, inner: Environ): boolean {
 }
 
 /** Returns the whole body, or undefined if it has more than {@link MAX_RESPONSE} bytes. */
-export async function readBody({ body }: InnerResponse): Promise<Uint8Array | undefined> {
+export async function readBody(response: InnerResponse): Promise<Uint8Array | undefined> {
+  const stated = response.header('content-length')
+  if (stated !== undefined && Number(stated) <= MAX_RESPONSE) return response.bytes()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
+  for await (const chunk of response.body) {
     length += chunk.length
     if (length > MAX_RESPONSE) return undefined
     chunks.push(chunk)

@@ -17,7 +17,7 @@ import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { proseOf } from '../openapi/texts.ts'
 import { contentBlocks, textBlock } from './content.ts'
 import type { ExposedPrompt } from './exposed.ts'
-import type { InnerRequest } from './inner-request.ts'
+import { type InnerRequest, innerEnviron } from './inner-request.ts'
 import { invalidParams } from './mcp-errors.ts'
 import { placeOf } from './resources.ts'
 import { ArgumentsError, pathFor, type ToolArguments } from './tool-request.ts'
@@ -90,7 +90,8 @@ export function promptRequest(
   const { controller, method } = prompt
   const request = { method: 'GET', path: pathOf(prompt, given), query: queryOf(queried ?? {}) }
   // The requirements and conditions of routes hold for prompts as well.
-  if (prompt.operation !== undefined && placeOf(mapper, environ, request) !== `${controller} ${method}`) {
+  const place = prompt.operation && placeOf(mapper, innerEnviron(environ, request), request.path)
+  if (prompt.operation !== undefined && place !== `${controller} ${method}`) {
     throw invalidParams(`404 Not Found: ${request.path} is not ${prompt.name}`)
   }
   const call = new PromptCall(prompt, { ...matched, controller, action: method })

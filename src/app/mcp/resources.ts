@@ -8,7 +8,7 @@ import type { Operation } from '../openapi/operations.ts'
 import { parametersOf } from '../openapi/parameters.ts'
 import { summaryOfAction } from '../openapi/texts.ts'
 import type { Catalogue, ExposedAction } from './exposed.ts'
-import { type InnerRequest, innerEnviron } from './inner-request.ts'
+import { innerEnviron } from './inner-request.ts'
 import { descriptionOf } from './tools.ts'
 
 /** Describes the resources that need no arguments. */
@@ -82,7 +82,7 @@ export function findResource(
   const path = mark < 0 ? target : target.slice(0, mark)
   const query = mark < 0 ? '' : target.slice(mark + 1)
   if (decodePath(path) === undefined) return undefined
-  const place = placeOf(mapper, environ, { method: 'GET', path, query })
+  const place = placeOf(mapper, innerEnviron(environ, { method: 'GET', path, query }), path)
   const resource = place === undefined ? undefined : resources.get(place)
   return resource && { resource, path, query }
 }
@@ -90,14 +90,12 @@ export function findResource(
 /**
  * Returns the controller and the action that serve a request: `books show`.
  *
- * @param outer - environ of the client's request.
+ * @param environ - of the request. Conditions of routes read it.
+ * @param path - percent-encoded, without the mount point.
  */
-export function placeOf(mapper: Mapper<unknown>, outer: Environ, request: InnerRequest): string | undefined {
-  const { method, path, query = '' } = request
-  // Conditions of routes read the environ of the request that they match.
-  const environ = innerEnviron(outer, request)
-  const context = { host: environ.HTTP_HOST, query, scriptName: environ.SCRIPT_NAME, environ }
-  const resolution = mapper.resolve(method, path, context)
+export function placeOf(mapper: Mapper<unknown>, environ: Environ, path: string): string | undefined {
+  const { HTTP_HOST: host, QUERY_STRING: query, SCRIPT_NAME: scriptName, REQUEST_METHOD: method } = environ
+  const resolution = mapper.resolve(method, path, { host, query, scriptName, environ })
   if (resolution.kind !== 'match') return undefined
   const { controller, action } = resolution.match
   return `${controller} ${(action ?? 'index').replaceAll('-', '_')}`

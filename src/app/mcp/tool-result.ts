@@ -27,8 +27,8 @@ import { MODERN_VERSION } from './versions.ts'
 export interface Answered {
   readonly call: MCPCall
   readonly response: InnerResponse
-  /** URL of the request. */
-  readonly uri: string
+  /** Returns the URL of the request. */
+  uri(): string
   /** Returns true if details of an unexpected error may be sent. */
   showsErrors(): boolean
   /** Returns the header fields of a response with status 401 or 403. */
@@ -161,7 +161,7 @@ function resultOf({ operation }: ExposedAction, { call, uri }: Answered, body: T
   }
   if (body.bytes.length === 0) return toolResult([])
   const blocks = schema === undefined ? contentBlocks(json?.value) : undefined
-  return toolResult(blocks ?? [blockOf(body, uri)])
+  return toolResult(blocks ?? [blockOf(body, uri())])
 }
 
 function acceptsText(schema: StandardTypedV1, text: string): boolean {

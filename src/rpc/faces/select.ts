@@ -103,10 +103,13 @@ function load(names: readonly FaceName[]): Promise<Face[]> {
   return Promise.all(names.map((name) => FACES[name]()))
 }
 
+/** All faces, once one has been asked for: Node resolves the name of each import() again. */
+let all: Promise<Face[]> | undefined
+
 /** Returns true if a face answers at a path, whether the service has it or not. */
 async function isPathOfFace(action: string): Promise<boolean> {
-  const all = await load(Object.keys(FACES).filter(isFaceName))
-  return all.some(({ path }) => path === `/${action}`)
+  all ??= load(Object.keys(FACES).filter(isFaceName))
+  return (await all).some(({ path }) => path === `/${action}`)
 }
 
 function callFaces(faces: readonly Face[]): Face[] {

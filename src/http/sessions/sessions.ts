@@ -44,15 +44,13 @@ export class Sessions {
    */
   load(environ: Environ): Promise<void> | undefined {
     const cookie = this.#backend.waits ? this.#cookie.read(environ) : undefined
-    if (cookie === undefined) return undefined
-    const keep = (kept: KeptSession | undefined): void => {
+    const reading = cookie === undefined ? undefined : this.#backend.read(cookie)
+    // A cookie that is not valid names no session. One that the request has begun stays, also that of an application around this one.
+    if (!isPromise(reading)) return undefined
+    return reading.then((kept) => {
       if (kept === undefined) environ[SESSION_KEY] = null
       else this.#begin(environ, kept)
-    }
-    const kept = this.#backend.read(cookie)
-    if (isPromise(kept)) return kept.then(keep)
-    keep(kept)
-    return undefined
+    })
   }
 
   /**
@@ -63,14 +61,13 @@ export class Sessions {
   open(environ: Environ): Session {
     const present = environ[SESSION_KEY]
     if (present instanceof Session && this.#kept.has(present)) return present
-    const cookie = this.#cookie.read(environ)
-    if (this.#backend.waits && present === undefined && cookie !== undefined) {
-      throw new Error(
-        'The session of this request has not been loaded. Requests to controllers load it. Anywhere else: await app.loadSession(environ).',
-      )
-    }
-    const kept = this.#backend.waits || cookie === undefined ? undefined : this.#backend.read(cookie)
-    return this.#begin(environ, isPromise(kept) ? undefined : kept)
+    const cookie = this.#backend.waits && present !== undefined ? undefined : this.#cookie.read(environ)
+    const kept = cookie === undefined ? undefined : this.#backend.read(cookie)
+    if (!isPromise(kept)) return this.#begin(environ, kept)
+    kept.catch(() => {})
+    throw new Error(
+      'The session of this request has not been loaded. Requests to controllers load it. Anywhere else: await app.loadSession(environ).',
+    )
   }
 
   #begin(environ: Environ, kept = this.#backend.begin()): Session {

@@ -280,6 +280,32 @@ describe('a session in a store', () => {
     ])
   })
 
+  it('is an empty one for a cookie that is not valid, also if nothing was loaded', () => {
+    const { app } = visitor({ store: memoryStore() })
+    const environ = createEnviron({ headers: [['Cookie', 'session=forged']] })
+    assert.deepEqual(app.openSession(environ).toJSON(), {})
+  })
+
+  it('stays when it is loaded again for a cookie that is not valid', async () => {
+    const { app } = visitor({ store: memoryStore() })
+    const environ = createEnviron({ headers: [['Cookie', 'session=forged']] })
+    await app.loadSession(environ)
+    const session = app.openSession(environ)
+    await app.loadSession(environ)
+    assert.equal(app.openSession(environ), session)
+  })
+
+  it('stays when an application that is mounted with another secret loads its own', async () => {
+    const { app, visit } = visitor({ store: memoryStore() })
+    const { app: mounted } = visitor({ store: memoryStore(), secret: secret.toUpperCase() })
+    const { setCookie = '' } = await visit((session) => void session.set('a', 1))
+    const environ = createEnviron({ headers: [['Cookie', setCookie.replace(/;.*/, '')]] })
+    await app.loadSession(environ)
+    const session = app.openSession(environ)
+    await mounted.loadSession(environ)
+    assert.equal(app.openSession(environ), session)
+  })
+
   it('cannot be opened before it was loaded', async () => {
     const browser = visitor({ store: memoryStore() })
     await browser.visit((session) => void session.set('a', 1))

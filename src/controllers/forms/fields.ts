@@ -1,6 +1,5 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { emptyObject } from '../../base/empty-object.ts'
 import { isRecord } from '../../base/record.ts'
 import { takesObjectsOnly } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
@@ -152,7 +151,8 @@ function refusal(value: unknown): 'propylon.value.nul' | 'propylon.value.number'
  * `lists`, which may be empty.
  */
 export function fieldsOf(fields: QueryParams, files: Form['files'], lists: ReadonlySet<string>): Submitted {
-  const values: Record<string, unknown> = emptyObject()
+  // A schema may return its input to the application. Libraries accept an object without a prototype as a plain one.
+  const values: Record<string, unknown> = Object.create(null)
   for (const [name, value] of fields) if (!(name in values) && !OWN_FIELDS.has(name)) values[name] = value
   for (const name of lists) values[name] = [...fields.getAll(name), ...filesOf(files, name)]
   for (const file of files) if (!(file.name in values)) values[file.name] = file

@@ -1,6 +1,7 @@
 /** The argument that is the body of the request: `body()` in `static args`. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { body } from 'propylon/converters'
 import { invalid } from 'propylon/decorators'
@@ -19,12 +20,18 @@ type Order = v.InferOutput<typeof Order>
 const order = body(Order, { form: 'form', lists: ['extras'] })
 let seen: unknown[] = []
 
+/** A schema that returns its input, as those of ArkType do. */
+const AsSent: StandardSchemaV1<object> = {
+  '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as object }) },
+}
+
 class OrdersController extends WSGIController {
   static args = {
     __before__: { order },
     save: { order },
     taken: { order },
     other: { order: body(v.looseObject({})) },
+    kept: { order: body(AsSent) },
     list: { items: body(v.array(v.number())) },
     named: { one: body(v.object({ name: v.string('is missing') }), { form: 'blank' }) },
   }
@@ -43,6 +50,10 @@ class OrdersController extends WSGIController {
   }
   other(order: object) {
     return { ...order }
+  }
+  kept(order: object) {
+    seen.push(order)
+    return {}
   }
   blank() {}
   named(one: { name: string }) {
@@ -66,6 +77,12 @@ const PROGRAM = { headers: { Accept: 'application/json' } }
 const BROWSER = { headers: { Accept: 'text/html' } }
 
 describe('body()', () => {
+  it('gives the fields of a form as an object without a prototype if the schema returns its input', async () => {
+    seen = []
+    await client.post('/kept', { name: 'tea' }, PROGRAM)
+    assert.deepEqual(seen.pop(), Object.assign(Object.create(null), { name: 'tea' }))
+  })
+
   it('gives a hook with the same declaration the same value, converted once', async () => {
     seen = []
     conversions = 0

@@ -38,8 +38,7 @@ export async function saveFile(
   content: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   overwrite: boolean,
 ): Promise<void> {
-  const { promises: fs } = builtin('node:fs')
-  const { dirname, join } = builtin('node:path')
+  const { fs, dirname, join } = fileSystem()
   const target = filePathOf(path)
   const directory = dirname(target)
   if (!overwrite) await refuseExisting(fs, target)
@@ -52,6 +51,18 @@ export async function saveFile(
   } catch (error) {
     await fs.rm(partial, { force: true })
     throw error
+  }
+}
+
+function fileSystem() {
+  try {
+    const { dirname, join } = builtin('node:path')
+    return { fs: builtin('node:fs').promises, dirname, join }
+  } catch (cause) {
+    throw new Error(
+      'saveTo() requires node:fs, which this runtime does not have. Send the stream to a store instead: part.stream, file.stream().',
+      { cause },
+    )
   }
 }
 

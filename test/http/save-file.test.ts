@@ -188,4 +188,14 @@ describe('FormFile.saveTo()', () => {
     await hello.saveTo(path, { overwrite: true })
     assert.deepEqual([await files(), await read('old.txt')], [['old.txt'], 'hé'])
   })
+
+  it('says on a runtime without files that the stream can be sent elsewhere', async (t) => {
+    const original = process.getBuiltinModule
+    t.after(() => Object.assign(process, { getBuiltinModule: original }))
+    Object.assign(process, { getBuiltinModule: undefined })
+    await assert.rejects(
+      hello.saveTo('new.txt'),
+      /saveTo\(\) requires node:fs.*Send the stream to a store instead/,
+    )
+  })
 })

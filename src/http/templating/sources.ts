@@ -5,7 +5,8 @@
  */
 
 import { builtin } from '../../base/builtin.ts'
-import { fileNames, filePathOf, isAbsence } from '../../base/files.ts'
+import { fileNames, filePathOf } from '../../base/files.ts'
+import { memberOf } from '../../base/thrown.ts'
 
 /** Reads templates by file name, which is validated, relative, and separated by `/`. */
 export interface TemplateSource {
@@ -32,6 +33,9 @@ export function recordSource(record: Readonly<Record<string, string>>): Template
   }
 }
 
+/** Error codes of names without a file. Others, such as ELOOP of a link that leads to itself, are errors of the directory. */
+const ABSENT: ReadonlySet<unknown> = new Set(['EISDIR', 'ENOENT', 'ENOTDIR'])
+
 /**
  * Templates in a directory. Requires `process.getBuiltinModule` (Node, Bun, Deno), so that runtimes without a file
  * system need not resolve `node:fs`.
@@ -52,7 +56,7 @@ export function directorySource(directory: URL | string): TemplateSource {
       try {
         return fs.readFileSync(path.join(root, file), 'utf8').replace(/^\uFEFF/, '')
       } catch (error) {
-        if (isAbsence(error)) return undefined
+        if (ABSENT.has(memberOf(error, 'code'))) return undefined
         throw error
       }
     },

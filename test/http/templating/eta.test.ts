@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, describe, test } from 'node:test'
@@ -265,6 +265,12 @@ describe('reading', () => {
     failure(() => engine.render('late', {}))
     write(folder, 'late.eta', 'here')
     assert.equal(engine.render('late', {}), 'here')
+  })
+
+  test('a link that leads to itself is an error, not a template that is absent', () => {
+    const folder = directory({})
+    symlinkSync('loop.eta', join(folder, 'loop.eta'))
+    assert.throws(() => templateEngine(folder).render('loop', {}), { code: 'ELOOP' })
   })
 
   test('a byte order mark is not part of the text', () => {

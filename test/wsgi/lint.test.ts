@@ -322,6 +322,16 @@ const servers: [rule: string, what: string, serve: (environ: Environ) => unknown
   ],
   [
     'pulled-after-end',
+    'after return() during a pull',
+    async (environ) => {
+      const body = asyncIterable(lint(returning(() => generatedLater('a', 'b')))(environ, noWrite))
+      const iterator = body[Symbol.asyncIterator]()
+      await Promise.all([iterator.next(), iterator.return?.()])
+      await iterator.next()
+    },
+  ],
+  [
+    'pulled-after-end',
     'after close()',
     (environ) => {
       const body = iterable(lint(returning(() => generated('a')))(environ, noWrite))

@@ -222,6 +222,8 @@ abstract class Linted<Source extends Iterable<Chunk> | AsyncIterable<Chunk>> {
   }
 
   #receive(result: IteratorResult<Chunk>, iterator: Iterator<Chunk> | AsyncIterator<Chunk>) {
+    // It has ended already if `return()` was called in the meantime.
+    const state = this.#state === 'pending' ? 'ready' : this.#state
     this.#state = 'ended'
     if (result.done) this.#response.end()
     else {
@@ -234,7 +236,7 @@ abstract class Linted<Source extends Iterable<Chunk> | AsyncIterable<Chunk>> {
         )
         throw error
       }
-      this.#state = 'ready'
+      this.#state = state
     }
     return result
   }

@@ -443,6 +443,14 @@ describe('lint, with a server that breaks a rule', () => {
     })
   }
 
+  it('rejects a pull of an asynchronous body instead of throwing', async () => {
+    const body = asyncIterable(lint(returning(() => generatedLater('a')))(createEnviron(), noWrite))
+    const iterator = body[Symbol.asyncIterator]()
+    const [first, second] = [iterator.next(), iterator.next()]
+    await assert.rejects(second, breach('pulled-in-turn', 'server'))
+    assert.deepEqual(await first, { done: false, value: 'a' })
+  })
+
   it('reports closed-at-all: a body that is dropped', async () => {
     const heard = Promise.withResolvers<string>()
     const errors = { write: heard.resolve, flush: () => undefined }

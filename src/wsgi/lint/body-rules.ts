@@ -250,6 +250,8 @@ class LintedBody extends Linted<Iterable<Chunk>> implements Iterable<Chunk> {
 
 class LintedAsyncBody extends Linted<AsyncIterable<Chunk>> implements AsyncIterable<Chunk> {
   [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    return this.checked(() => this.body[Symbol.asyncIterator]())
+    const { next, ...rest } = this.checked(() => this.body[Symbol.asyncIterator]())
+    // An asynchronous iterator rejects instead of throwing.
+    return { ...rest, next: async () => next() }
   }
 }

@@ -17,12 +17,14 @@ import { measureScaleConnections } from './scale-connections.ts'
 import { measureScaleRoutes } from './scale-routes.ts'
 import { measureScaleSockets } from './scale-sockets.ts'
 import { measureScaleStreams } from './scale-streams.ts'
+import { measureSchemas } from './schemas.ts'
 import type { MeasureSection, Section } from './section.ts'
 import { measureStartup } from './startup.ts'
 import { works } from './works/index.ts'
 
 /** Measurements with a table of their own, in the order of the report. */
 const measures: ReadonlyMap<string, MeasureSection> = new Map([
+  ['schemas', measureSchemas],
   ['calls', measureCalls],
   ['scale', measureScale],
   ['scale-connections', measureScaleConnections],

@@ -78,6 +78,14 @@ export function problemIn(field: (name: string) => string | null | undefined): s
   return undefined
 }
 
+/** A valid form. */
+export const formOfUser = new URLSearchParams({
+  name: 'joe',
+  full_name: 'Joe Müller & Sons',
+  email: 'joe@example.org',
+  password: 'correct horse',
+}).toString()
+
 const CHUNK = new Uint8Array(64 * 1024).fill(120)
 
 /** Length of {@link stream}, in bytes. */

@@ -1,6 +1,6 @@
 /** The works, in the order of the tables. */
 import assert from 'node:assert/strict'
-import { STREAM_LENGTH, users } from './data.ts'
+import { formOfUser, STREAM_LENGTH, users } from './data.ts'
 import { type Answer, saturated, type Work } from './work.ts'
 
 const TEXT = /^text\/(?:plain|html)(?:; ?charset=utf-8)?$/i
@@ -70,12 +70,7 @@ const form: Work = {
   method: 'POST',
   path: '/users',
   headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-  body: new URLSearchParams({
-    name: 'joe',
-    full_name: 'Joe Müller & Sons',
-    email: 'joe@example.org',
-    password: 'correct horse',
-  }).toString(),
+  body: formOfUser,
   status: 201,
   connections: 32,
   rate: 10_000,

@@ -65,9 +65,23 @@ export function writeFiles(
     for (const file of created) create(join(root, file.path), file, undo)
     for (const file of changed) change(realpathSync(join(root, file.path)), file, undo)
   } catch (error) {
-    for (const step of undo.toReversed()) step()
-    throw asUsageError(error)
+    throw undone(undo, asUsageError(error))
   }
+}
+
+/** Undoes the steps in reverse order, also those before one that cannot be undone. Returns the error to throw. */
+function undone(undo: readonly (() => void)[], error: unknown): unknown {
+  const failures: unknown[] = []
+  for (const step of undo.toReversed()) {
+    try {
+      step()
+    } catch (failure) {
+      failures.push(failure)
+    }
+  }
+  return failures.length === 0
+    ? error
+    : new AggregateError([error, ...failures], 'Writing failed, and undoing it failed too')
 }
 
 function checkUnchanged(root: string, files: readonly ChangedFile[]): void {

@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -35,6 +36,28 @@ describe('writing files', () => {
     }
     assert.throws(() => writeFiles(root, [file]), UsageError)
     assert.deepEqual(contents(root), { 'a/b.ts': 'theirs' })
+  })
+
+  test('undoes the other steps if one cannot be undone, and reports both errors', () => {
+    const root = temporaryFolder()
+    const files = [
+      { path: 'a/b.ts', text: 'b' },
+      { path: 'c.ts', text: 'c' },
+      {
+        path: 'd.ts',
+        get text(): string {
+          rmSync(join(root, 'c.ts'))
+          throw new Error('no text')
+        },
+      },
+    ]
+    assert.throws(
+      () => writeFiles(root, files),
+      (error) =>
+        error instanceof AggregateError &&
+        /no text.*ENOENT/.test(error.errors.map((one: unknown) => String(one)).join(' ')),
+    )
+    assert.deepEqual(tree(root), [])
   })
 
   test('changes a file in place and keeps its mode', () => {

@@ -129,6 +129,7 @@ describe('a page’s form sends', () => {
       'b=2',
     ],
     ['where an image was clicked', '<input type=image name=a>', 'a.x=0&a.y=0'],
+    ['the charset for _charset_', '<input type=hidden name=_charset_>', '_charset_=UTF-8'],
     ['a file by its name', '<input type=file name=a>', 'a='],
     [
       'fields in the order of the page',

@@ -169,6 +169,7 @@ const FIXES: Readonly<Record<string, string | undefined>> = {
   EPERM: 'make the folder writable',
   EROFS: 'make the folder writable',
   EEXIST: 'another program has just created it',
+  ENOENT: 'choose another folder', // Below a symbolic link to a missing folder.
   ENOSPC: 'make room on the disk',
   EDQUOT: 'make room on the disk',
   ENAMETOOLONG: 'choose a shorter name',

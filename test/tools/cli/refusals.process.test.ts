@@ -152,6 +152,7 @@ describe('create refuses', () => {
     ['file', /'file' is not a folder/],
     ['file/below', /'file\/below' is not a folder/],
     ['dangling', /symbolic link to a missing file/],
+    ['dangling/below', /nothing was written: ENOENT.*choose another folder/],
     ['.', /not empty/],
     ['', /no name/],
     [' ', /no name/],

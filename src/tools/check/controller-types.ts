@@ -48,11 +48,17 @@ export function controllerTypes(
 /** Returns the names of the parameters that converters or a body supply, by action: `show: ['id'];`. */
 function parameterNames(model: ControllerModel): string {
   const records = [...model.methods.values()].flatMap((method) => {
-    const { converters } = model.declaredArguments(method.name)
-    const names = converters.size > 0 ? namesOf(method) : undefined
+    const { converters, isComplete } = model.declaredArguments(method.name)
+    // The compiler also knows the converters that the source does not write out, such as spread ones.
+    const names =
+      converters.size > 0 || (!isComplete && hasEntry(model, method)) ? namesOf(method) : undefined
     return names === undefined ? [] : [`${quoted(method.name)}: [${names.map(quoted).join(', ')}]`]
   })
   return records.join('; ')
+}
+
+function hasEntry({ staticEntries }: ControllerModel, method: MethodModel): boolean {
+  return staticEntries.some(({ record, name }) => record === 'args' && name === method.name)
 }
 
 /** Returns the names of the parameters in order; undefined if one is destructured or takes the rest. */

@@ -74,6 +74,22 @@ export default class extends WSGIController {
     )
   })
 
+  it('lets the compiler compare each parameter with converters that the source does not write out', async () => {
+    const folder = typed({
+      'config/routing.ts': routing("connect('/users/{id}/{page}', { controller: 'users', action: 'show' })"),
+      'controllers/users.ts': `import { WSGIController } from 'propylon'
+import { int } from 'propylon/converters'
+const shared = () => ({ id: int })
+export class UsersController extends WSGIController {
+  static args = { show: { ...shared() } }
+  show(id: string, page: number) { return { id, page } }
+}
+`,
+    })
+    assert.equal((await propylonHere(['check'], folder)).status, 0)
+    assert.match(types(folder), /"show\(\) cannot take the value that static args has for 'id'"/)
+  })
+
   it('writes the file only if it changes, and empties it without declarations', async () => {
     const folder = typed(shelf('zod'))
     const path = join(folder, FILE)

@@ -10,8 +10,8 @@ import {
   is,
   isClassNode,
   isFunctionNode,
+  keyName,
   memberName,
-  namedProperties,
   nodesIn,
   nodesOfThis,
   type SyntaxNode,
@@ -77,9 +77,11 @@ function localNames(root: FunctionNode): Map<string, Meaning | undefined> {
       const value = node.kind === 'const' && init !== null ? unwrap(init) : null
       if (is(id, 'Identifier')) add(id.name, value === null ? undefined : meaningOf(value))
       if (!is(id, 'ObjectPattern')) continue
-      for (const [name, { value: local }] of namedProperties(id).entries) {
-        if (!is(local, 'Identifier')) continue
-        add(local.name, is(value, 'ThisExpression') ? { kind: 'member', name } : undefined)
+      for (const property of id.properties) {
+        if (!is(property, 'Property') || !is(property.value, 'Identifier')) continue
+        const name = keyName(property.key, property.computed)
+        const isMember = is(value, 'ThisExpression') && name !== undefined
+        add(property.value.name, isMember ? { kind: 'member', name } : undefined)
       }
     }
   }

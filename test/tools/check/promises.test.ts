@@ -180,6 +180,10 @@ const EARLY: readonly Case[] = [
 ]
 
 const WAITED: readonly Case[] = [
+  [
+    'a function from a member with a computed name',
+    '__before__(environ: object) { const { [String(environ)]: findUser } = { a: plain } as Record<string, typeof plain>; findUser(environ) }',
+  ],
   ['a static method that is awaited', 'async show() { await GuardedController.allowed("x"); return "x" }'],
   [
     'another name of this that is awaited',

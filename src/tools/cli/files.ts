@@ -96,13 +96,17 @@ function create(path: string, newFile: NewFile, undo: (() => void)[]): void {
   const { text, mode } = newFile
   const file = openSync(path, 'wx', mode)
   undo.push(() => rmSync(path))
-  writeFileSync(file, text)
-  closeSync(file)
+  try {
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
 }
 
 /** Replaces a file by a temporary one, so that a full disk cannot destroy its text. */
 function change(path: string, { text, before }: ChangedFile, undo: (() => void)[]): void {
   const temporary = `${path}.${process.pid}.tmp`
+  writeFileSync(temporary, '', { flag: 'wx' })
   undo.push(() => rmSync(temporary, { force: true }))
   writeFileSync(temporary, text)
   chmodSync(temporary, statSync(path).mode)

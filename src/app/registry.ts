@@ -17,7 +17,7 @@ interface Entry {
   readonly source: URL | ControllerSource
   /** Number of failures. It is part of the module's URL, because the runtime caches a failed module by its URL. */
   attempt: number
-  /** Time of the next attempt after a failure, in milliseconds since 1970. Infinite while it loads and once it is loaded. */
+  /** Time of the next attempt after a failure, by `performance.now()`. Infinite while it loads and once it is loaded. */
   retryAt: number
   loaded: LoadedController | Promise<LoadedController> | undefined
 }
@@ -94,7 +94,7 @@ export class ControllerRegistry {
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)
     if (entry === undefined) return undefined
-    if (Date.now() >= entry.retryAt) entry.loaded = undefined
+    if (performance.now() >= entry.retryAt) entry.loaded = undefined
     entry.loaded ??= this.#load(name, entry)
     return entry.loaded
   }
@@ -149,7 +149,7 @@ export class ControllerRegistry {
           this.#keep(name, entry, loaded)
         },
         () => {
-          entry.retryAt = Date.now() + RETRY_MILLISECONDS * 2 ** entry.attempt
+          entry.retryAt = performance.now() + RETRY_MILLISECONDS * 2 ** entry.attempt
           entry.attempt += 1
         },
       )

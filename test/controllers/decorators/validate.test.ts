@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { inspect } from 'node:util'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FormFile, Response, WSGIController } from 'propylon'
 import { cached, decorate, dispatchOn, formResult, jsonify, restrict, validate } from 'propylon/decorators'
@@ -408,6 +409,29 @@ describe('formResult', () => {
       }
     }
     assert.equal((await appWith(Two).send('', { form: 'a=1&b=2' })).text, '12')
+  })
+})
+
+describe('validate, with a schema that returns what it was given', () => {
+  const same: StandardSchemaV1 = {
+    '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) },
+  }
+  class KeptController extends WSGIController {
+    index() {
+      return inspect(this.formResult)
+    }
+    static {
+      decorate(this, { index: [validate(same)] })
+    }
+  }
+  const kept = appWith(KeptController)
+
+  it('has the same kind of object for a form as for JSON', async () => {
+    const json = await kept.send('', { type: 'application/json', form: '{"a":"1"}' })
+    assert.deepEqual(
+      [(await kept.send('', { form: 'a=1' })).text, json.text],
+      Array(2).fill("[Object: null prototype] { a: '1' }"),
+    )
   })
 })
 

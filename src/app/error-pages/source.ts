@@ -51,10 +51,9 @@ export function withShortPaths(
 ): string {
   const base = folder.replace(/[\\/]+$/, '')
   if (base === '') return text
-  return ['file://', ''].reduce(
-    (shorter, scheme) => shorter.replaceAll(`${scheme}${base}/`, '').replaceAll(`${scheme}${base}\\`, ''),
-    text,
-  )
+  // The same letters within another path are not the folder: `/srv/app/` has `/app/`.
+  const escaped = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_.~-])(?:file://)?${escaped}[\\\\/]`, 'gu'), '')
 }
 
 /** The path of a place, relative to a folder as {@link withShortPaths} makes it, with line and column. */

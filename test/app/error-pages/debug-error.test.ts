@@ -35,6 +35,11 @@ class PagesController extends WSGIController {
   sorted() {
     new EventEmitter().on('sort', (a, b) => this.compare(a, b)).emit('sort', 2, 1)
   }
+  placed() {
+    const error = new Error('See /app/src/app/x.ts and /srv/app/y.ts')
+    error.stack = `Error: ${error.message}\n    at one (file:///app/src/app/x.ts:1:2)\n    at two (/srv/app/y.ts:3:4)`
+    throw error
+  }
   private compare(a: number, b: number): number {
     throw new TypeError(
       `${a} and ${b} cannot be compared, because neither of them says by which of its members it is sorted. Give one of them a name, which is a long sentence too.`,
@@ -178,6 +183,13 @@ describe('the page for an error', () => {
     assert.match(stack, /<code>Object\.failing<\/code>[\s\S]*<code>PagesController\.calling<\/code>/)
     assert.match(text, /<p class="path">call\.eta:1<\/p>/)
     assert.doesNotMatch(text, /Caused by/)
+  })
+
+  it('shortens the paths below the working directory, and no others', async (t) => {
+    t.mock.method(process, 'cwd', () => '/app')
+    const { text } = await get('/pages/placed')
+    assert.match(text, /See src\/app\/x\.ts and \/srv\/app\/y\.ts</)
+    assert.deepEqual(text.match(/(?<=class="path dim">)[^<]*/g), ['src/app/x.ts:1:2', '/srv/app/y.ts:3:4'])
   })
 
   it('has all frames of the application first, and the others folded behind them', async () => {

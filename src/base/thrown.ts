@@ -75,7 +75,8 @@ export function withCauses(error: unknown): readonly unknown[] {
   const all: unknown[] = [error]
   for (let at = 0; at < all.length && all.length <= MAX_CAUSES; at++) {
     const each = all[at]
-    const errors: unknown[] = attempt(() => (each instanceof AggregateError ? [...each.errors] : []), [])
+    const isMany = isInstance(each, AggregateError)
+    const errors: unknown[] = isMany ? attempt(() => [...each.errors].slice(0, MAX_CAUSES), []) : []
     const more = [...errors, memberOf(each, 'cause')]
     all.push(...more.filter((cause) => cause !== undefined && !all.includes(cause)))
   }

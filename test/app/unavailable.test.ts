@@ -107,6 +107,7 @@ describe('isUnavailable()', () => {
     ['a Redis that starts', new Error('LOADING Redis is loading the dataset in memory'), true],
     ['an error with such a cause', new Error('outer', { cause: withCode('ECONNREFUSED') }), true],
     ['several addresses', new AggregateError([withCode('ECONNREFUSED')]), true],
+    ['very many addresses', new AggregateError(Array(200_000).fill(withCode('ECONNREFUSED'))), true],
     ['a file that does not exist', withCode('ENOENT', { syscall: 'open' }), false],
     ['a violated constraint', withCode('23505'), false],
     ['a syntax error of SQL', withCode('42601'), false],

@@ -4,10 +4,10 @@
  * @module
  */
 
+import { Sessions } from '../http/sessions/sessions.ts'
 import { toApplication } from '../wsgi/application.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
-import type { WSGIApplication } from '../wsgi/types.ts'
-import { ApplicationSessions } from './application-sessions.ts'
+import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ExceptionPages } from './error-pages/exception-pages.ts'
 import { ErrorReports } from './error-reports.ts'
@@ -27,7 +27,7 @@ import { timing } from './timing.ts'
 /** The parts of an application. Those whose option is missing are undefined. */
 export class ApplicationParts {
   readonly hosts: Hosts
-  readonly sessions: ApplicationSessions
+  readonly sessions: Sessions | undefined
   readonly languages: Languages | undefined
   readonly pages: ExceptionPages
   readonly reports: ErrorReports
@@ -47,7 +47,8 @@ export class ApplicationParts {
     const { crossSite = 'refuse', middleware = [], requestTimeout } = options
     const { debug, logger } = app
     this.hosts = new Hosts(options.hosts, app)
-    this.sessions = new ApplicationSessions(options.session, (...failed) => app.reportError(...failed))
+    const report = (error: unknown, environ: Environ) => app.reportError(error, environ)
+    this.sessions = made(options.session, (session) => new Sessions(session, report))
     this.languages = languagesOf(options, app)
     this.pages = new ExceptionPages(options.errorPages ?? {}, app, this.languages)
     this.reports = new ErrorReports(logger, options.onError)

@@ -255,7 +255,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
    */
   loadSession(environ: Environ): Promise<void> | undefined {
-    return this.#parts.sessions.load(environ)
+    return this.#parts.sessions?.load(environ)
   }
 
   /**
@@ -264,7 +264,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws Error - the application has no sessions, or {@link loadSession} was not called.
    */
   openSession(environ: Environ): Session {
-    return this.#parts.sessions.open(environ)
+    if (this.#parts.sessions !== undefined) return this.#parts.sessions.open(environ)
+    throw new Error(
+      'The application has no sessions. Enable them with a secret: new FrameworkApp({ …, session: { secret } })',
+    )
   }
 
   /**
@@ -276,7 +279,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    return this.#parts.sessions.save(session, environ, this.#parts.dispatcher.scriptName(environ), response)
+    return this.#parts.sessions?.save(session, environ, this.#parts.dispatcher.scriptName(environ), response)
   }
 
   /**

@@ -1,4 +1,5 @@
 import { isPromise } from '../../base/promise.ts'
+import { isInstance } from '../../base/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Response } from '../response.ts'
 import type { KeptSession, SessionBackend } from './backend.ts'
@@ -6,13 +7,14 @@ import { SessionCookie } from './cookie.ts'
 import { CookieSessions } from './cookie-sessions.ts'
 import { CLOSE, Session } from './session.ts'
 import { checkOptions, type SessionOptions } from './session-options.ts'
+import { SessionStoreError } from './store.ts'
 import { StoredSessions } from './stored-sessions.ts'
 
 /** Key in the environ for the session of the request; null if there is none or it has been saved. */
 const SESSION_KEY = 'propylon.session'
 
 /**
- * Opens and saves the sessions of an application. The session of a request is kept in its environ, so that all controllers and
+ * Opens and saves the sessions of an application, and reports errors of their store. The session of a request is kept in its environ, so that all controllers and
  * templates of the request use the same one.
  */
 export class Sessions {
@@ -20,14 +22,17 @@ export class Sessions {
   readonly #backend: SessionBackend
   // Also distinguishes the sessions of this application from the sessions of an application that mounts it, in the same environ.
   readonly #kept = new WeakMap<Session, KeptSession>()
+  readonly #report: (error: unknown, environ: Environ) => void
 
   /**
+   * @param report - receives the errors of the store, which are answered with 503.
    * @throws TypeError - an option is wrong.
    * @throws RangeError - a number is not above 0.
    */
-  constructor(options: SessionOptions) {
+  constructor(options: SessionOptions, report: (error: unknown, environ: Environ) => void) {
     const settings = checkOptions(options)
     const { cookie, store, encrypt = false } = options
+    this.#report = report
     this.#cookie = new SessionCookie(cookie)
     const { name } = this.#cookie
     this.#backend =
@@ -47,10 +52,12 @@ export class Sessions {
     const reading = cookie === undefined ? undefined : this.#backend.read(cookie)
     // A cookie that is not valid names no session. One that the request has begun stays, also that of an application around this one.
     if (!isPromise(reading)) return undefined
-    return reading.then((kept) => {
-      if (kept === undefined) environ[SESSION_KEY] = null
-      else this.#begin(environ, kept)
-    })
+    return reading
+      .then((kept) => {
+        if (kept === undefined) environ[SESSION_KEY] = null
+        else this.#begin(environ, kept)
+      })
+      .catch((error: unknown) => this.#fail(error, environ))
   }
 
   /**
@@ -98,6 +105,12 @@ export class Sessions {
     const changes = session[CLOSE]()
     if (!changes.isUsed) return undefined
     response.headers.addToken('Vary', 'Cookie').setDefault('Cache-Control', 'private')
-    return this.#backend.save(changes, kept, this.#cookie.of(environ, scriptName, response))
+    const saving = this.#backend.save(changes, kept, this.#cookie.of(environ, scriptName, response))
+    return saving?.catch((error: unknown) => this.#fail(error, environ))
+  }
+
+  #fail(error: unknown, environ: Environ): never {
+    if (isInstance(error, SessionStoreError)) this.#report(error.cause, environ)
+    throw error
   }
 }

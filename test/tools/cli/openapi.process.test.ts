@@ -78,9 +78,9 @@ describe('openapi', () => {
       'config/routing.ts': ROUTING,
       'controllers/pages.ts': PAGES,
     })
-    const { status, stderr } = await propylon(['openapi'], { cwd: without })
-    assert.equal(status, 1)
-    assert.match(stderr, /The application has no OpenAPI document: .*Add the option openapi: \{ title/)
+    const { status, stdout, stderr } = await propylon(['openapi'], { cwd: without })
+    assert.deepEqual([status, stdout], [2, ''])
+    assert.match(stderr, /the application of app\.ts has no OpenAPI document; enable it: new FrameworkApp/)
   })
 
   test('shows the error of a controller that does not load', async () => {

@@ -12,9 +12,10 @@ const WORKS: readonly (readonly [title: string, heading: string])[] = [
 ]
 
 /** Figures of one kind of work on Node: CPU time by server, relative to bare node:http. */
-function ratiosOf(heading: string): ReadonlyMap<string, string> {
+function ratiosOf(heading: string, end = ''): ReadonlyMap<string, string> {
   const results = read('bench/RESULTS.md')
-  const section = results.split(/^## /m).find((text) => text.startsWith(heading)) ?? ''
+  const isSection = (text: string) => text.startsWith(heading) && (text.split('\n', 1)[0] ?? '').endsWith(end)
+  const section = results.split(/^## /m).find(isSection) ?? ''
   const table = /^\| on Node [\s\S]*?(?=\n\n|$(?![\s\S]))/m.exec(section)?.[0]
   if (table === undefined) throw new Error(`bench/RESULTS.md has no table on Node below "${heading}"`)
   return new Map(
@@ -25,9 +26,22 @@ function ratiosOf(heading: string): ReadonlyMap<string, string> {
   )
 }
 
+/** The kinds of work that are also measured at saturation, with the header fields of a browser. */
+const SATURATED = WORKS.filter(([, heading]) => heading !== '1 MiB body')
+
 /** Returns a table of CPU times per request on Node, relative to bare node:http: servers by kinds of work. */
 export function ratioTable(): string {
-  const columns = WORKS.map(([title, heading]) => ({ title, ratios: ratiosOf(heading) }))
+  return tableOf(WORKS.map(([title, heading]) => ({ title, ratios: ratiosOf(heading) })))
+}
+
+/** Returns the same table for 64 browsers at once. */
+export function saturatedTable(): string {
+  return tableOf(
+    SATURATED.map(([title, heading]) => ({ title, ratios: ratiosOf(heading, ', by 64 browsers') })),
+  )
+}
+
+function tableOf(columns: readonly { title: string; ratios: ReadonlyMap<string, string> }[]): string {
   const rows = SERVERS.map(
     (server) => `| ${server} | ${columns.map(({ ratios }) => ratios.get(server) ?? '–').join(' | ')} |`,
   )

@@ -8,7 +8,7 @@ import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { TEXTS } from '../src/http/messages/texts.ts'
 import { run } from '../src/tools/cli/run.ts'
-import { measurement, ratioTable, readmeRow } from './benchmark-figures.ts'
+import { measurement, ratioTable, readmeRow, saturatedTable } from './benchmark-figures.ts'
 import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
 
 const root = new URL('../', import.meta.url)
@@ -328,6 +328,9 @@ ${generated('bench/RESULTS.md')}
 Relative to a bare server of \`node:http\`, on Node; less is better. Measured on ${date}: ${machine}, ${versions}.
 
 ${ratioTable()}
+With 64 connections that never pause, and the header fields that Chromium sends:
+
+${saturatedTable()}
 ${BENCHMARKS}`
 }
 
@@ -364,7 +367,7 @@ npm run bench -- --work hello --quick
 \`\`\`
 
 \`bench/RESULTS.md\` also has idle connections, several workers, overload, memory over a million requests, slow clients and the time
-to start. Four tables are of large servers, beside a bare server and others: 10,000 idle connections (\`--work scale-connections\`, which
+to start, the cost of schemas by library (\`--work schemas\`), and of calls by JSON-RPC, XML-RPC and MCP (\`calls\`). Four tables are of large servers, beside a bare server and others: 10,000 idle connections (\`--work scale-connections\`, which
 needs \`ulimit -n 11000\`), 1,000 event streams of one channel (\`scale-streams\`), 5,000 WebSockets (\`scale-sockets\`), and 1,000 routes
 with 500 controllers (\`scale-routes\`).
 

@@ -184,13 +184,13 @@ export class ApplicationServer implements MCPServer {
       return toolFailure(error.message)
     }
     const { controller, action, controllerClass } = tool.operation
-    const protocol = new ObservedAction()
     const environ = innerEnviron(this.environ, request)
-    environ[PROTOCOL_KEY] = protocol
     // Another route may take the path of some arguments, such as /books/new.
     if (placeOf(this.app.mapper, environ, request.path) !== `${controller} ${action.name}`) {
       return toolFailure(`404 Not Found: ${request.method} ${request.path} is not ${name}.`)
     }
+    const protocol = new ObservedAction()
+    environ[PROTOCOL_KEY] = protocol
     const answered = await this.#run(call, environ, controllerClass)
     return toolAnswer(tool, answered, protocol.hasBegun)
   }

@@ -1,10 +1,11 @@
 /** Routes decide about tools, resources and prompts as they decide about other requests. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { FrameworkApp, Mapper, Request, WSGIController } from 'propylon'
 import { body } from 'propylon/converters'
 import type { RouteContext } from 'propylon/routing'
 import { TestApp } from 'propylon/testing'
+import type { Environ, WSGIApplication } from 'propylon/wsgi'
 import * as v from 'valibot'
 import { firstText, logged, messageOf, modern } from './library.ts'
 
@@ -80,6 +81,40 @@ describe('a condition of a route', () => {
     const uri = 'http://localhost/inside'
     assert.ok(messageOf(await modern(app, 'resources/read', { uri })).result.contents)
     assert.ok((await promptOf('books_inside')).result.messages)
+  })
+
+  it('does not make the Request of the call, whose query and limits middleware sets', async () => {
+    class NotesController extends WSGIController {
+      static tools = ['create']
+      static args = { create: { note: body(v.object({ text: v.string() })) } }
+
+      create(note: { text: string }) {
+        return { length: note.text.length, tenant: this.request.query.get('tenant') }
+      }
+    }
+    const withTenant =
+      (inner: WSGIApplication): WSGIApplication =>
+      (environ, start_response) => {
+        if (environ.PATH_INFO === '/notes') {
+          environ.QUERY_STRING = 'tenant=a'
+          Request.of(environ, { body: 100 })
+        }
+        return inner(environ, start_response)
+      }
+    const readsQuery = ({ environ }: RouteContext) => !Request.of(environ as Environ).query.has('old')
+    const conditions = { method: 'POST', function: readsQuery }
+    const notes = new FrameworkApp({
+      map: new Mapper().connect('/notes', { controller: 'notes', action: 'create', conditions }),
+      controllers: { notes: NotesController },
+      middleware: [withTenant],
+      mcp: {},
+    })
+    const create = async (length: number) => {
+      const parameters = { name: 'notes_create', arguments: { note: { text: 'x'.repeat(length) } } }
+      return firstText(messageOf(await modern(notes, 'tools/call', parameters)).result)
+    }
+    assert.equal(await create(1), '{"length":1,"tenant":"a"}')
+    assert.match(await create(100), /^413 .*limit of 100 bytes/)
   })
 
   it('holds for prompts', async () => {

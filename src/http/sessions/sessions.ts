@@ -54,7 +54,7 @@ export class Sessions {
     if (!isPromise(reading)) return undefined
     return reading
       .then((kept) => {
-        if (kept === undefined) environ[SESSION_KEY] = null
+        if (kept === undefined) environ[SESSION_KEY] ??= null
         else this.#begin(environ, kept)
       })
       .catch((error: unknown) => this.#fail(error, environ))

@@ -306,6 +306,22 @@ describe('a session in a store', () => {
     assert.equal(app.openSession(environ), session)
   })
 
+  for (const [what, options] of [
+    ['in a store that does not have it', { store: memoryStore() }],
+    ['in an encrypted cookie of another secret', { encrypt: true, secret: secret.toUpperCase() }],
+  ] as const) {
+    it(`stays when an application that is mounted looks for its own ${what}`, async () => {
+      const { app, visit } = visitor({ store: memoryStore() })
+      const { app: mounted } = visitor(options)
+      const { setCookie = '' } = await visit((session) => void session.set('a', 1))
+      const environ = createEnviron({ headers: [['Cookie', setCookie.replace(/;.*/, '')]] })
+      await app.loadSession(environ)
+      const session = app.openSession(environ)
+      await mounted.loadSession(environ)
+      assert.equal(app.openSession(environ), session)
+    })
+  }
+
   it('cannot be opened before it was loaded', async () => {
     const browser = visitor({ store: memoryStore() })
     await browser.visit((session) => void session.set('a', 1))

@@ -42,13 +42,15 @@ export class Sessions {
   }
 
   /**
-   * Reads the session of a request before {@link open}, if reading takes a promise. Returns undefined if there is nothing to wait
-   * for.
+   * Reads the session of a request before {@link open}, if reading takes a promise and the session is not open yet. Returns undefined
+   * if there is nothing to wait for.
    *
    * @throws SessionStoreError, as a rejection, if the store fails.
    */
   load(environ: Environ): Promise<void> | undefined {
-    const cookie = this.#backend.waits ? this.#cookie.read(environ) : undefined
+    // Middleware may have changed an open session, so it is not read again.
+    const cookie =
+      this.#backend.waits && this.#opened(environ) === undefined ? this.#cookie.read(environ) : undefined
     const reading = cookie === undefined ? undefined : this.#backend.read(cookie)
     // A cookie that is not valid names no session. One that the request has begun stays, also that of an application around this one.
     if (!isPromise(reading)) return undefined
@@ -66,15 +68,21 @@ export class Sessions {
    * @throws Error - the session of a request that has a cookie has not been loaded.
    */
   open(environ: Environ): Session {
-    const present = environ[SESSION_KEY]
-    if (present instanceof Session && this.#kept.has(present)) return present
-    const cookie = this.#backend.waits && present !== undefined ? undefined : this.#cookie.read(environ)
+    const opened = this.#opened(environ)
+    if (opened !== undefined) return opened
+    const isLoaded = environ[SESSION_KEY] !== undefined
+    const cookie = this.#backend.waits && isLoaded ? undefined : this.#cookie.read(environ)
     const kept = cookie === undefined ? undefined : this.#backend.read(cookie)
     if (!isPromise(kept)) return this.#begin(environ, kept)
     kept.catch(() => {})
     throw new Error(
       'The session of this request has not been loaded. Requests to controllers load it. Anywhere else: await app.loadSession(environ).',
     )
+  }
+
+  #opened(environ: Environ): Session | undefined {
+    const present = environ[SESSION_KEY]
+    return present instanceof Session && this.#kept.has(present) ? present : undefined
   }
 
   #begin(environ: Environ, kept = this.#backend.begin()): Session {

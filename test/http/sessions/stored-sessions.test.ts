@@ -322,6 +322,21 @@ describe('a session in a store', () => {
     })
   }
 
+  for (const [what, options] of [
+    ['in a store', { store: memoryStore() }],
+    ['in an encrypted cookie', { encrypt: true }],
+  ] as const) {
+    it(`keeps the changes of middleware if it is ${what}`, async () => {
+      const { app, visit } = visitor(options)
+      const { setCookie = '' } = await visit((session) => void session.set('a', 1))
+      const environ = createEnviron({ headers: [['Cookie', setCookie.replace(/;.*/, '')]] })
+      await app.loadSession(environ)
+      app.openSession(environ).set('b', 2)
+      await app.loadSession(environ)
+      assert.deepEqual(app.openSession(environ).toJSON(), { a: 1, b: 2 })
+    })
+  }
+
   it('cannot be opened before it was loaded', async () => {
     const browser = visitor({ store: memoryStore() })
     await browser.visit((session) => void session.set('a', 1))

@@ -190,7 +190,10 @@ export function entriesOf(control: Control, submitter: ButtonControl | undefined
   if (name === '') return []
   switch (control.kind) {
     case 'text':
-      if (name === '_charset_' && control.element.attribute('type')?.toLowerCase() === 'hidden') {
+      if (
+        name.toLowerCase() === '_charset_' &&
+        control.element.attribute('type')?.toLowerCase() === 'hidden'
+      ) {
         return [[name, 'UTF-8']]
       }
       return [[name, control.value]]

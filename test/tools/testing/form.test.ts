@@ -130,6 +130,12 @@ describe('a page’s form sends', () => {
     ],
     ['where an image was clicked', '<input type=image name=a>', 'a.x=0&a.y=0'],
     ['the charset for _charset_', '<input type=hidden name=_charset_>', '_charset_=UTF-8'],
+    [
+      'the charset for _charset_ in any case',
+      '<input type=HIDDEN name=_Charset_ value=x>',
+      '_Charset_=UTF-8',
+    ],
+    ['the value of a visible _charset_', '<input name=_charset_ value=x>', '_charset_=x'],
     ['a file by its name', '<input type=file name=a>', 'a='],
     [
       'fields in the order of the page',

@@ -451,6 +451,22 @@ describe('lint, with a server that breaks a rule', () => {
     assert.deepEqual(await first, { done: false, value: 'a' })
   })
 
+  it('returns a promise for the end of an asynchronous body, whatever its iterator returns or throws', async () => {
+    const next = async () => ({ done: false, value: 'a' })
+    const broken = () => {
+      throw new Error('in return()')
+    }
+    const iteratorOf = (iterator: AsyncIterator<Chunk>) => {
+      const app = returning(() => ({ [Symbol.asyncIterator]: () => iterator }))
+      return asyncIterable(lint(app)(createEnviron(), noWrite))[Symbol.asyncIterator]()
+    }
+    const ended = iteratorOf({ next }).return?.()
+    assert.ok(ended instanceof Promise)
+    assert.deepEqual(await ended, { done: true, value: undefined })
+    const failed = iteratorOf({ next, return: broken }).return?.()
+    await assert.rejects(async () => failed, /in return\(\)/)
+  })
+
   it('reports closed-at-all: a body that is dropped', async () => {
     const heard = Promise.withResolvers<string>()
     const errors = { write: heard.resolve, flush: () => undefined }

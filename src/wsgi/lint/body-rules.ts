@@ -250,8 +250,11 @@ class LintedBody extends Linted<Iterable<Chunk>> implements Iterable<Chunk> {
 
 class LintedAsyncBody extends Linted<AsyncIterable<Chunk>> implements AsyncIterable<Chunk> {
   [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    const { next, ...rest } = this.checked(() => this.body[Symbol.asyncIterator]())
-    // An asynchronous iterator rejects instead of throwing.
-    return { ...rest, next: async () => next() }
+    const iterator = this.checked(() => this.body[Symbol.asyncIterator]())
+    // An asynchronous iterator rejects instead of throwing, and returns promises only.
+    return {
+      next: async () => iterator.next(),
+      return: async () => iterator.return?.() ?? { done: true, value: undefined },
+    }
   }
 }

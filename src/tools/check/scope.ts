@@ -14,6 +14,7 @@ import {
   memberName,
   nodesIn,
   nodesOfThis,
+  type Of,
   type SyntaxNode,
   unwrap,
 } from './syntax.ts'
@@ -76,19 +77,41 @@ function localNames(root: FunctionNode): Map<string, Meaning | undefined> {
     for (const { id, init } of node.declarations) {
       const value = node.kind === 'const' && init !== null ? unwrap(init) : null
       if (is(id, 'Identifier')) add(id.name, value === null ? undefined : meaningOf(value))
-      if (!is(id, 'ObjectPattern')) continue
-      for (const property of id.properties) {
-        if (!is(property, 'Property') || !is(property.value, 'Identifier')) continue
-        const name = keyName(property.key, property.computed)
-        const isMember = is(value, 'ThisExpression') && name !== undefined
-        add(property.value.name, isMember ? { kind: 'member', name } : undefined)
+      else {
+        const members = is(value, 'ThisExpression') && is(id, 'ObjectPattern') ? membersIn(id) : NO_MEMBERS
+        for (const name of namesIn(id)) add(name, members.get(name))
       }
     }
   }
   for (const param of nodesIn(root).flatMap((node) => (isFunctionNode(node) ? node.params : []))) {
-    if (is(param, 'Identifier')) add(param.name, undefined)
+    for (const name of namesIn(param)) add(name, undefined)
   }
   return found
+}
+
+const NO_MEMBERS: ReadonlyMap<string, Meaning> = new Map()
+
+/** Returns the members of `this` that a pattern takes, by their local names. */
+function membersIn({ properties }: Of<'ObjectPattern'>): Map<string, Meaning> {
+  const members = new Map<string, Meaning>()
+  for (const property of properties) {
+    if (!is(property, 'Property') || !is(property.value, 'Identifier')) continue
+    const name = keyName(property.key, property.computed)
+    if (name !== undefined) members.set(property.value.name, { kind: 'member', name })
+  }
+  return members
+}
+
+/** Returns the names that a variable or a parameter declares. */
+function namesIn(pattern: SyntaxNode | null): string[] {
+  if (is(pattern, 'Identifier')) return [pattern.name]
+  if (is(pattern, 'AssignmentPattern')) return namesIn(pattern.left)
+  if (is(pattern, 'RestElement')) return namesIn(pattern.argument)
+  if (is(pattern, 'ArrayPattern')) return pattern.elements.flatMap(namesIn)
+  if (!is(pattern, 'ObjectPattern')) return []
+  return pattern.properties.flatMap((property) =>
+    namesIn(is(property, 'Property') ? property.value : property),
+  )
 }
 
 function meaningOf(value: SyntaxNode): Meaning | undefined {

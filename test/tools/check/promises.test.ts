@@ -180,6 +180,14 @@ const EARLY: readonly Case[] = [
 ]
 
 const WAITED: readonly Case[] = [
+  ...[
+    'const [findUser] = [plain]; findUser(environ)',
+    'const { a: findUser = plain } = {} as { a?: typeof plain }; findUser(environ)',
+    'const { a: { b: findUser } } = { a: { b: plain } }; findUser(environ)',
+    'const [, ...[findUser]] = [plain, plain] as const; findUser(environ)',
+    'const go = ({ findUser }: { findUser: typeof plain }) => { findUser(environ) }; go({ findUser: plain })',
+    'const go = (findUser = plain) => { findUser(environ) }; go()',
+  ].map((body): Case => [`a function from a pattern: ${body}`, `__before__(environ: object) { ${body} }`]),
   [
     'a function from a member with a computed name',
     '__before__(environ: object) { const { [String(environ)]: findUser } = { a: plain } as Record<string, typeof plain>; findUser(environ) }',

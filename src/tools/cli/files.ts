@@ -20,7 +20,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { UsageError } from '../../base/command-line/command-errors.ts'
+import { CommandError, oneLine, UsageError } from '../../base/command-line/command-errors.ts'
 import { errorMessage, memberOf } from '../../base/thrown.ts'
 
 /** A file to write: its path with `/` relative to the root, and its text. */
@@ -51,6 +51,7 @@ export function checkNewFiles(root: string, files: readonly NewFile[]): void {
  * previous steps are undone.
  *
  * @throws UsageError - a file exists, has changed since it was read, or cannot be written.
+ * @throws CommandError - a step failed, and a previous one could not be undone.
  */
 export function writeFiles(
   root: string,
@@ -65,7 +66,7 @@ export function writeFiles(
     for (const file of created) create(join(root, file.path), file, undo)
     for (const file of changed) change(realpathSync(join(root, file.path)), file, undo)
   } catch (error) {
-    throw undone(undo, asUsageError(error))
+    throw undone(undo, error)
   }
 }
 
@@ -79,15 +80,27 @@ function undone(undo: readonly (() => void)[], error: unknown): unknown {
       failures.push(failure)
     }
   }
-  return failures.length === 0
-    ? error
-    : new AggregateError([error, ...failures], 'Writing failed, and undoing it failed too')
+  if (failures.length === 0) return asUsageError(error)
+  const problems = [error, ...failures].map(errorMessage).join('; ')
+  return new CommandError(oneLine(`writing failed, and files that were written may remain: ${problems}`), {
+    cause: error,
+  })
 }
 
 function checkUnchanged(root: string, files: readonly ChangedFile[]): void {
   for (const { path, before } of files) {
-    if (readFileSync(join(root, path), 'utf8') === before) continue
-    throw new UsageError(`${path} was changed by another program`, 'run the command again')
+    if (textOf(join(root, path)) === before) continue
+    throw new UsageError(`${path} was changed or removed by another program`, 'run the command again')
+  }
+}
+
+/** Returns the text of a file, or undefined if there is none. */
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (memberOf(error, 'code') === 'ENOENT') return undefined
+    throw error
   }
 }
 

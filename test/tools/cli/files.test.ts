@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { UsageError } from '../../../src/base/command-line/command-errors.ts'
-import { checkNewFiles, writeFiles } from '../../../src/tools/cli/files.ts'
+import { CommandError, UsageError } from '../../../src/base/command-line/command-errors.ts'
+import { checkNewFiles, type NewFile, writeFiles } from '../../../src/tools/cli/files.ts'
 import { contents, temporaryFolder, tree, writeTree } from './command-line.ts'
 
 describe('writing files', () => {
@@ -53,9 +53,7 @@ describe('writing files', () => {
     ]
     assert.throws(
       () => writeFiles(root, files),
-      (error) =>
-        error instanceof AggregateError &&
-        /no text.*ENOENT/.test(error.errors.map((one: unknown) => String(one)).join(' ')),
+      (error) => error instanceof CommandError && /may remain: no text; ENOENT/.test(error.message),
     )
     assert.deepEqual(tree(root), [])
   })
@@ -99,6 +97,38 @@ describe('writing files', () => {
     const change = { path: 'routing.ts', before: 'old', text: 'new' }
     assert.throws(() => writeFiles(root, [{ path: 'a.ts', text: '' }], [change]), UsageError)
     assert.deepEqual(contents(root), { 'routing.ts': 'newer' })
+  })
+
+  test('writes nothing if a file to change was removed by another program', () => {
+    const root = temporaryFolder()
+    const change = { path: 'routing.ts', before: 'old', text: 'new' }
+    assert.throws(
+      () => writeFiles(root, [{ path: 'a.ts', text: '' }], [change]),
+      (error) => error instanceof UsageError && /^routing\.ts was changed or removed/.test(error.message),
+    )
+    assert.deepEqual(tree(root), [])
+  })
+
+  test('keeps a temporary file that it did not make', () => {
+    const root = temporaryFolder()
+    const temporary = `routing.ts.${process.pid}.tmp`
+    writeTree(root, { 'routing.ts': 'old', [temporary]: 'theirs' })
+    assert.throws(
+      () => writeFiles(root, [], [{ path: 'routing.ts', before: 'old', text: 'new' }]),
+      UsageError,
+    )
+    assert.deepEqual(contents(root), { 'routing.ts': 'old', [temporary]: 'theirs' })
+  })
+
+  test('closes a file that cannot be written', { skip: process.platform !== 'linux' }, () => {
+    const root = temporaryFolder()
+    const open = () => readdirSync('/proc/self/fd').length
+    const before = open()
+    // A text that is not one fails after the file is open, as a full disk does.
+    const unwritable: unknown = { path: 'a.ts', text: Symbol('text') }
+    assert.throws(() => writeFiles(root, [unwritable as NewFile]), TypeError)
+    assert.equal(open(), before)
+    assert.deepEqual(tree(root), [])
   })
 
   test('undoes everything if a later step fails', () => {

@@ -12,6 +12,7 @@ import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import { parseContentLength } from '../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import { worded } from './error-texts.ts'
+import { requireLimit } from './limits.ts'
 import {
   HTTPBadRequest,
   HTTPRequestEntityTooLarge,
@@ -120,8 +121,13 @@ function outOfMemory(error: unknown): unknown {
   return worded(HTTPServiceUnavailable, 'propylon.body.memory', {}, { headers, cause: error })
 }
 
-/** Returns the Content-Length, undefined if there is none. */
+/**
+ * Returns the Content-Length, undefined if there is none.
+ *
+ * @throws RangeError - the limit is not a number, or below 0.
+ */
 function checkLength(environ: Environ, limit: number): number | undefined {
+  requireLimit('The limit of the body', limit)
   const stated = statedLength(environ)
   if (stated === undefined && (environ.CONTENT_LENGTH ?? '') !== '') {
     throw worded(HTTPBadRequest, 'propylon.body.length')

@@ -16,7 +16,7 @@ import {
 import { parseCookies } from './cookies.ts'
 import { parseHttpDate } from './date.ts'
 import { limitFields } from './form.ts'
-import { DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
+import { changedLimits, DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { requireTranslation } from './messages/translation.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
@@ -57,19 +57,26 @@ export class RequestHead {
   #query: QueryParams | undefined = undefined
   #cookies: Readonly<Record<string, string>> | undefined = undefined
 
-  /** @param limits - limits that differ from the defaults of {@link RequestLimits}. */
+  /**
+   * @param limits - limits that differ from the defaults of {@link RequestLimits}.
+   * @throws RangeError - a limit is not a number, or below 0.
+   */
   constructor(environ: Environ, limits?: Partial<RequestLimits>) {
     this.environ = environ
-    if (limits !== undefined) this.#limits = { ...DEFAULT_LIMITS, ...limits }
+    if (limits !== undefined) this.#limits = changedLimits(DEFAULT_LIMITS, limits)
   }
 
-  /** Limits on the body and query. Assigning changes the given ones: `request.limits = { body: 4_194_304 }`. */
+  /**
+   * Limits on the body and query. Assigning changes the given ones: `request.limits = { body: 4_194_304 }`.
+   *
+   * @throws RangeError - an assigned limit is not a number, or below 0.
+   */
   get limits(): RequestLimits {
     return this.#limits
   }
 
   set limits(changes: Partial<RequestLimits>) {
-    this.#limits = { ...this.#limits, ...changes }
+    this.#limits = changedLimits(this.#limits, changes)
   }
 
   /** The method, in the case in which it was sent, or the `_method` of a form. */

@@ -1,8 +1,8 @@
 /** Reads the nested values that the names of form fields describe. */
-import { describeValue } from '../../base/describe.ts'
 import { worded } from '../error-texts.ts'
 import type { Form } from '../form.ts'
 import type { FormFile } from '../form-file.ts'
+import { requireLimit } from '../limits.ts'
 import type { QueryParams } from '../query.ts'
 import { HTTPBadRequest } from '../status-exceptions.ts'
 import { APPEND, fieldPath, type Step } from './field-path.ts'
@@ -56,8 +56,8 @@ interface Branch {
  */
 export function nested(form: QueryParams | Form, options: NestedOptions = {}): NestedValues {
   const { depth = 8, fields = 1000 } = options
-  requireLimit('depth', depth)
-  requireLimit('fields', fields)
+  requireLimit('nested(): depth', depth)
+  requireLimit('nested(): fields', fields)
   const files = 'files' in form ? form.files : []
   if (form.size + files.length > fields)
     throw worded(HTTPBadRequest, 'propylon.form.fields', { limit: fields })
@@ -65,12 +65,6 @@ export function nested(form: QueryParams | Form, options: NestedOptions = {}): N
   for (const [name, value] of form) add(root, name, value, depth)
   for (const file of files) add(root, file.name, file, depth)
   return objectOf(root)
-}
-
-/** A comparison with NaN would let everything through. */
-function requireLimit(name: keyof NestedOptions, limit: number): void {
-  if (limit >= 0) return
-  throw new RangeError(`nested({ ${name}: ${describeValue(limit)} }): give a number, 0 or above.`)
 }
 
 function add(root: Branch, name: string, value: string | FormFile, depth: number): void {

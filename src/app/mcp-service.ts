@@ -116,7 +116,7 @@ export class MCPService {
     return toApplication(await mcp.answerMCP(server))
   }
 
-  /** Keeps the module, because Node resolves the name of each import() again. */
+  /** Keeps the module, because Node resolves the specifier of each import() again. */
   async #loadedParts(): Promise<Parts> {
     this.#parts ??= await import('./mcp/index.ts')
     return this.#parts

@@ -70,7 +70,7 @@ const REPLACED: ReadonlySet<string> = new Set([
 /**
  * Runs a request through the whole application: its middleware, hooks and limits.
  *
- * @param environ - of {@link innerEnviron}.
+ * @param environ - the result of {@link innerEnviron}.
  * @throws an error of a client that has disconnected.
  */
 export async function callApplication(app: RunnableApplication, environ: Environ): Promise<InnerResponse> {
@@ -100,7 +100,7 @@ export async function callApplication(app: RunnableApplication, environ: Environ
   }
 }
 
-/** Returns the environ of a request that a client makes by another one, with the header fields of that one. */
+/** Returns the environ of a request to the application. It has the header fields of `outer`, the request of the client. */
 export function innerEnviron(
   outer: Environ,
   { method, path, query = '', json, extra }: InnerRequest,

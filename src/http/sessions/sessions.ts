@@ -52,7 +52,7 @@ export class Sessions {
     const cookie =
       this.#backend.waits && this.#opened(environ) === undefined ? this.#cookie.read(environ) : undefined
     const reading = cookie === undefined ? undefined : this.#backend.read(cookie)
-    // A cookie that is not valid names no session. One that the request has begun stays, also that of an application around this one.
+    // An invalid cookie names no session, so an open session stays, even if an application around this one has opened it.
     if (!isPromise(reading)) return undefined
     return reading
       .then((kept) => {

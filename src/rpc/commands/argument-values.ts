@@ -50,7 +50,7 @@ export async function parseArgument(word: string, cwd: string): Promise<Encodabl
   throw new UsageError(`${quoted(known === undefined ? word : text)} is not ${name}`, fix)
 }
 
-/** Returns undefined if `make` throws, unless it says how to write the word. */
+/** Returns undefined if `make` throws. A UsageError is thrown on, because it names the correction. */
 function attempt<T>(make: () => T): T | undefined {
   try {
     return make()

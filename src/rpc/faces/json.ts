@@ -55,7 +55,7 @@ async function readArguments({ controller, settings }: ServiceRequest): Promise<
   if (body.length === 0) return {}
   const type = request.environ.CONTENT_TYPE
   if (type) requireJsonType(type)
-  // JSON is UTF-8 (RFC 8259 §8.1). A charset of the type is not read, because some clients send one that is not true.
+  // JSON is UTF-8 (RFC 8259 §8.1). The charset of the type is not read, because some clients send a wrong one.
   const values = parseJson(decodeText(body, 'utf-8'), request.limits.depth)
   if (!isRecord(values)) throw new HTTPBadRequest('The body must be a JSON object of arguments by name.')
   return values

@@ -53,7 +53,7 @@ function isFaceName(name: unknown): name is FaceName {
 }
 
 /**
- * Returns the action at whose path a service is a server of the Model Context Protocol. Undefined if it is none.
+ * Returns the action at whose path a service is a server of the Model Context Protocol. Undefined if it is not one.
  *
  * @throws TypeError - as {@link faceNames}.
  */
@@ -103,7 +103,7 @@ function load(names: readonly FaceName[]): Promise<Face[]> {
   return Promise.all(names.map((name) => FACES[name]()))
 }
 
-/** All faces, once one has been asked for: Node resolves the name of each import() again. */
+/** All faces, loaded on first use. They are kept, because Node resolves the specifier of each import() again. */
 let all: Promise<Face[]> | undefined
 
 /** Returns true if a face answers at a path, whether the service has it or not. */

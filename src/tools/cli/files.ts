@@ -7,6 +7,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -127,12 +128,17 @@ function change(path: string, { text, before }: ChangedFile, undo: (() => void)[
   undo.push(() => writeFileSync(path, before))
 }
 
+/** Creates a folder and those around it, one at a time: a recursive mkdir() that fails does not say what it has created. */
 function makeFolders(folder: string, undo: (() => void)[]): void {
-  const first = mkdirSync(folder, { recursive: true })
-  if (first === undefined) return
-  undo.push(() => {
-    for (let made = folder; made.startsWith(first); made = dirname(made)) removeEmptyFolder(made)
-  })
+  if (existsSync(folder)) return
+  makeFolders(dirname(folder), undo)
+  try {
+    mkdirSync(folder)
+  } catch (error) {
+    if (memberOf(error, 'code') !== 'EEXIST') throw error
+    return // Another program has just created it.
+  }
+  undo.push(() => removeEmptyFolder(folder))
 }
 
 /** Removes a folder, unless another process has written to it or removed it. */

@@ -120,6 +120,20 @@ describe('writing files', () => {
     assert.deepEqual(contents(root), { 'routing.ts': 'old', [temporary]: 'theirs' })
   })
 
+  test('removes the folders around one that cannot be created', () => {
+    const root = temporaryFolder()
+    const path = `a/b/${'c'.repeat(300)}/d.ts`
+    assert.throws(
+      () =>
+        writeFiles(root, [
+          { path: 'new.ts', text: '' },
+          { path, text: '' },
+        ]),
+      UsageError,
+    )
+    assert.deepEqual(readdirSync(root), [])
+  })
+
   test('closes a file that cannot be written', { skip: process.platform !== 'linux' }, () => {
     const root = temporaryFolder()
     const open = () => readdirSync('/proc/self/fd').length

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { describeValue } from '../base/describe.ts'
+import { requireLimit } from '../base/limit.ts'
 
 /** Limits on the body and query of a request. Sizes are in bytes. Exceeding one of them is 413, unless noted. */
 export interface RequestLimits {
@@ -21,17 +21,6 @@ export interface RequestLimits {
   readonly partHeader: number
   /** Nesting depth of JSON. Exceeding it is 400. Defaults to 100. */
   readonly depth: number
-}
-
-/**
- * Checks a limit. A comparison with NaN is false, so that such a limit would let everything through.
- *
- * @param name - of the limit, for the message.
- * @throws RangeError - it is not a number, or below 0.
- */
-export function requireLimit(name: string, limit: number): void {
-  if (limit >= 0) return
-  throw new RangeError(`${name} is ${describeValue(limit)}. Give a number, 0 or above.`)
 }
 
 /**

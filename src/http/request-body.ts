@@ -5,6 +5,7 @@
  */
 
 import { concatBytes } from '../base/bytes.ts'
+import { requireLimit } from '../base/limit.ts'
 import { isDisconnect } from '../base/thrown.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../wsgi/body-memory.ts'
 import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
@@ -12,7 +13,6 @@ import { emptyInput, inputStream, PulledInput } from '../wsgi/input.ts'
 import { parseContentLength } from '../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../wsgi/types.ts'
 import { worded } from './error-texts.ts'
-import { requireLimit } from './limits.ts'
 import {
   HTTPBadRequest,
   HTTPRequestEntityTooLarge,

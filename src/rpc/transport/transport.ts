@@ -6,6 +6,7 @@
 
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
+import { requireLimit } from '../../base/limit.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
 import { causeText, isBadPort } from './causes.ts'
 import { type Endpoint, endpointOf, type Service } from './endpoint.ts'
@@ -62,6 +63,7 @@ interface Settings {
  * Returns a transport to a server.
  *
  * @throws TypeError - the URL is invalid, or the option `fetch` is set and the URL is not http or https.
+ * @throws RangeError - `maxResponseLength` is not a number, or below 0.
  * @throws Error - the option `cookies` requires a package that is not installed.
  */
 export function transportTo(address: string | URL, options: TransportOptions, protocol: Protocol): Transport {
@@ -69,9 +71,11 @@ export function transportTo(address: string | URL, options: TransportOptions, pr
   if (options.fetch !== undefined && endpoint.connection.kind !== 'http') {
     throw new TypeError(`The option fetch is for http: and https: URLs; ${endpoint.url} is another one.`)
   }
+  const { maxResponseLength = DEFAULT_MAX_RESPONSE } = options
+  requireLimit('The option maxResponseLength', maxResponseLength)
   const settings: Settings = {
     fetch: options.fetch,
-    maxResponseLength: options.maxResponseLength ?? DEFAULT_MAX_RESPONSE,
+    maxResponseLength,
     cookies: cookieStoreOf(options.cookies),
     crossOriginRedirects: options.crossOriginRedirects === true,
     protocol,

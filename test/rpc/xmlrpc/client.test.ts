@@ -210,6 +210,14 @@ describe('a failed call', () => {
     }
   })
 
+  it('refuses a maximum length that is not a number, which would not limit the response', () => {
+    const options = { maxResponseLength: Number.NaN }
+    assert.throws(
+      () => new XMLRPCClient('http://localhost/', options),
+      /RangeError: .*maxResponseLength is NaN/,
+    )
+  })
+
   it('throws a protocol error if the response is too long, and does not read the rest', async () => {
     let pulled = 0
     const body = new ReadableStream({

@@ -249,7 +249,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
 
   /**
    * Reads the session of a request from its store. Controllers find it read. Anywhere else, such as in an error page for a
-   * path without a route, await this before {@link openSession}.
+   * path without a route, await this before {@link openSession}. A session that is open is not read again.
    *
    * @returns undefined if there is nothing to wait for.
    * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.

@@ -95,15 +95,8 @@ export function findResource(
  */
 export function placeOf(mapper: Mapper<unknown>, environ: Environ, path: string): string | undefined {
   const { HTTP_HOST: host, QUERY_STRING: query, SCRIPT_NAME: scriptName, REQUEST_METHOD: method } = environ
-  const context = {
-    host,
-    query,
-    scriptName,
-    // Conditions read a copy. A Request that they make would stay for the call, without the limits that middleware sets.
-    get environ() {
-      return { ...environ }
-    },
-  }
+  // Conditions read a copy. A Request that they make would stay for the call, without the limits that middleware sets.
+  const context = { host, query, scriptName, environ: { ...environ } }
   const resolution = mapper.resolve(method, path, context)
   if (resolution.kind !== 'match') return undefined
   const { controller, action } = resolution.match

@@ -6,6 +6,7 @@ import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
 import { isProgram } from '../http/formats.ts'
+import { accepts } from '../http/negotiation.ts'
 import { Response } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { type Controller, stateOf } from './call-state.ts'
@@ -113,17 +114,16 @@ type Representation = 'page' | 'json'
 
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
 function representationOf(controller: Controller, { page }: DeclaredResult): Representation | undefined {
-  const { request } = controller
+  const { HTTP_ACCEPT: accept, REQUEST_METHOD: method } = stateOf(controller).environ
   const named = formatOf(controller)
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'
   if (named === 'json') return 'json'
-  const offers =
-    page === undefined ? JSON_TYPES : namesXhtml(request.header('accept')) ? ALL_TYPES : USUAL_TYPES
-  const chosen = request.accept(...offers)
+  const offers = page === undefined ? JSON_TYPES : namesXhtml(accept) ? ALL_TYPES : USUAL_TYPES
+  const chosen = accepts(accept, offers)
   if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
   // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
-  return isRead(request.method) ? undefined : 'json'
+  return isRead(method) ? undefined : 'json'
 }
 
 const JSON_TYPES: readonly string[] = ['application/json']

@@ -6,6 +6,7 @@ import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { closeBody, type ResponseBody, toGatewayBody } from '../http/response-body.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
+import { isWebResponse } from '../http/web-response.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type Controller, finish, stateOf } from './call-state.ts'
@@ -32,7 +33,7 @@ export function toResponder(
   if (!isLiteral(result)) {
     if (result instanceof Response || result instanceof HTTPException) return result
     if (result instanceof Error || result instanceof Date) return undefined
-    if (result instanceof globalThis.Response) return Response.from(result)
+    if (isWebResponse(result)) return Response.from(result)
     if (result instanceof Blob) return withBody(result, own)
     // JSON would lose the bytes: an ArrayBuffer has none, and a view becomes an object of numbers.
     if (result instanceof ArrayBuffer) return withBody(new Uint8Array(result), own)
@@ -47,9 +48,9 @@ export function toResponder(
 export function isValue(result: unknown): boolean {
   if (typeof result === 'string' || typeof result === 'function' || result === undefined) return false
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return true
+  if (isLiteral(result)) return !hasWSGI(result) && !isStream(result)
   if (isInstance(result, Error) || hasWSGI(result)) return false
-  if (result instanceof Response || result instanceof globalThis.Response || result instanceof Blob)
-    return false
+  if (result instanceof Response || isWebResponse(result) || result instanceof Blob) return false
   return !(result instanceof ArrayBuffer) && !ArrayBuffer.isView(result) && !isStream(result)
 }
 

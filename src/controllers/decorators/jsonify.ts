@@ -1,5 +1,6 @@
 /** Sends the result of an action as JSON. */
 
+import { isWebResponse } from '../../http/web-response.ts'
 import { isCallable } from '../../wsgi/application.ts'
 import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
@@ -61,5 +62,5 @@ function hasSchema(controller: WSGIController, action: string): boolean {
 
 /** Returns true for a response of the platform, and for an application, such as a Response or an HTTPException. */
 function isResponse(result: unknown): boolean {
-  return isCallable(result) || result instanceof globalThis.Response
+  return isCallable(result) || isWebResponse(result)
 }

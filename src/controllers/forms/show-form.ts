@@ -4,6 +4,7 @@ import { isPromise } from '../../base/promise.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import { ORIGINAL_METHOD_KEY } from '../../http/request-head.ts'
 import { Response } from '../../http/response.ts'
+import { isWebResponse } from '../../http/web-response.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { type Controller, stateOf } from '../call-state.ts'
 import { shownResult } from '../declared-response.ts'
@@ -89,7 +90,7 @@ function disguiseAsGet(environ: Environ): () => void {
 
 /** Changes the status of a Response of that method from 200. */
 function unsuccessful(result: unknown, status: number): unknown {
-  const response = result instanceof globalThis.Response ? Response.from(result) : result
+  const response = isWebResponse(result) ? Response.from(result) : result
   if (!(response instanceof Response) || response.status !== 200) return response
   const shown = response.copy()
   shown.status = status

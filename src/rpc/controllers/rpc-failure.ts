@@ -5,6 +5,7 @@ import { isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { Response } from '../../http/response.ts'
+import { isWebResponse } from '../../http/web-response.ts'
 import { faultIn } from './fault.ts'
 
 /** An argument that was refused. */
@@ -74,7 +75,7 @@ export function failureReturned(result: unknown): Failure | undefined {
   if (!isObject) return undefined
   const failure = failureThrown(result)
   if (failure !== undefined) return failure
-  const isResponse = isInstance(result, Response) || isInstance(result, globalThis.Response)
+  const isResponse = isInstance(result, Response) || isWebResponse(result)
   return isResponse ? { kind: 'http', answer: result } : undefined
 }
 

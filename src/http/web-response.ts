@@ -1,0 +1,10 @@
+/** Responses of the platform, such as the result of `fetch`. */
+import { isInstance, memberOf } from '../base/thrown.ts'
+
+/**
+ * Returns true for a response of the platform. The class is not asked for unless the value has a member of it: the first access to
+ * the global makes Node load its HTTP client, which takes 40 ms and 9 MiB.
+ */
+export function isWebResponse(value: unknown): value is globalThis.Response {
+  return typeof memberOf(value, 'bodyUsed') === 'boolean' && isInstance(value, globalThis.Response)
+}

@@ -22,7 +22,7 @@ import { requireTranslation } from './messages/translation.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
 import { parseQuery, type QueryParams } from './query.ts'
 import { statedLength } from './request-body.ts'
-import { RequestHeaders } from './request-headers.ts'
+import { decodeUtf8, RequestHeaders } from './request-headers.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
 
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
@@ -330,19 +330,6 @@ export class RequestHead {
       },
       current,
     )
-  }
-}
-
-/** Decodes a header field of UTF-8. Returns one that is not UTF-8 unchanged. */
-function decodeUtf8(field: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of bytes
-  if (!/^[\u0000-\u00ff]*$/.test(field)) return field
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      Uint8Array.from(field, (char) => char.charCodeAt(0)),
-    )
-  } catch {
-    return field
   }
 }
 

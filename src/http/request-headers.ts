@@ -59,3 +59,16 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
     return this.entries()
   }
 }
+
+/** Decodes a header field of UTF-8. Returns one that is not UTF-8 unchanged. */
+export function decodeUtf8(field: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of bytes
+  if (!/^[\u0000-\u00ff]*$/.test(field)) return field
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(
+      Uint8Array.from(field, (char) => char.charCodeAt(0)),
+    )
+  } catch {
+    return field
+  }
+}

@@ -54,7 +54,7 @@ const call = createEnviron({
   body: '{"jsonrpc":"2.0","id":1,"method":"point"}',
 })
 
-/** Returns the body of a response, and whether something asked for the class of the platform's responses. */
+/** Returns the body of a response, and whether something read the global `Response`. */
 async function answered(environ: ReturnType<typeof createEnviron>): Promise<[body: string, asked: boolean]> {
   const original = Object.getOwnPropertyDescriptor(globalThis, 'Response')
   assert(original !== undefined)
@@ -73,7 +73,7 @@ async function answered(environ: ReturnType<typeof createEnviron>): Promise<[bod
   }
 }
 
-describe('responses of the platform', () => {
+describe('the responses of the platform', () => {
   // Node loads its HTTP client at the first access of the global.
   for (const [title, environ, body] of [
     ['a declared object', createEnviron({ url: '/declared' }), '{"x":1}'],
@@ -82,7 +82,7 @@ describe('responses of the platform', () => {
     ['a stream', createEnviron({ url: '/pieces' }), 'piece'],
     ['the result of a method', call, '{"jsonrpc":"2.0","result":{"x":1},"id":1}'],
   ] as const) {
-    test(`are not asked for to send ${title}`, async () => {
+    test(`do not load for ${title}`, async () => {
       assert.deepEqual(await answered(environ), [body, false])
     })
   }

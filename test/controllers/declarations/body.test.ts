@@ -20,7 +20,7 @@ type Order = v.InferOutput<typeof Order>
 const order = body(Order, { form: 'form', lists: ['extras'] })
 let seen: unknown[] = []
 
-/** A schema that returns its input, as those of ArkType do. */
+/** A schema that returns its input, as schemas of ArkType do. */
 const AsSent: StandardSchemaV1<object> = {
   '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value: value as object }) },
 }

@@ -51,10 +51,10 @@ export class MCPService {
 
   /** Returns an application that serves the path of the server, and passes all others to `app`. */
   before(app: WSGIApplication): WSGIApplication {
-    const own = sendingExceptions(async (environ, start_response) => {
-      const answer = await this.#answer(environ)
-      return answer(environ, start_response)
-    }, this.#send)
+    const own = sendingExceptions(
+      (environ, start_response) => this.#answer(environ).then((answer) => answer(environ, start_response)),
+      this.#send,
+    )
     const metadata = sendingExceptions(async (environ, start_response) => {
       const response = await this.#metadata(environ)
       return response === undefined ? app(environ, start_response) : response.send(environ, start_response)
@@ -102,10 +102,10 @@ export class MCPService {
   }
 
   async #answer(environ: Environ): Promise<WSGIApplication> {
-    const mcp = await this.#loadedParts()
+    const mcp = this.#parts ?? (await this.#load())
     const prompt = mcp.promptApplication(this.#app, environ)
     if (prompt !== undefined) return prompt
-    const catalogue = await this.catalogue()
+    const catalogue = await this.#catalogueBy(mcp)
     if (environ.REQUEST_METHOD === 'OPTIONS') {
       return new Response(null, { status: 204, headers: { Allow: 'OPTIONS, POST' } }).wsgi
     }
@@ -117,8 +117,8 @@ export class MCPService {
   }
 
   /** Keeps the module, because Node resolves the specifier of each import() again. */
-  async #loadedParts(): Promise<Parts> {
-    this.#parts ??= await import('./mcp/index.ts')
+  async #load(): Promise<Parts> {
+    this.#parts = await import('./mcp/index.ts')
     return this.#parts
   }
 
@@ -129,7 +129,10 @@ export class MCPService {
    * @throws TypeError, as a rejection, if a declaration is invalid.
    */
   async catalogue(): Promise<Catalogue> {
-    const { catalogueOf } = await this.#loadedParts()
+    return this.#catalogueBy(await this.#load())
+  }
+
+  #catalogueBy({ catalogueOf }: Parts): Catalogue | Promise<Catalogue> {
     return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
 
@@ -137,7 +140,7 @@ export class MCPService {
   async #metadata(environ: Environ): Promise<Response | undefined> {
     const path = describedPath(environ.PATH_INFO) ?? ''
     if (path === '' || path === this.path) {
-      const { allScopes } = await this.#loadedParts()
+      const { allScopes } = await this.#load()
       return this.#metadataResponse(environ, this.path, allScopes(await this.catalogue()))
     }
     const match = this.#match(environ, 'POST', path)

@@ -40,6 +40,7 @@ export class ControllerRegistry {
   readonly #origin: URL | ControllerRecord
   #entries: ReadonlyMap<string, Entry> = new Map()
   readonly #loaded = new Map<string, LoadedController>()
+  #version = 0
   /** Controllers that are loaded, by name. {@link find} loads the others. */
   readonly loaded: ReadonlyMap<string, LoadedController> = this.#loaded
 
@@ -81,6 +82,11 @@ export class ControllerRegistry {
     return new Map([...this.#entries].map(([name, { source }]) => [name, source]))
   }
 
+  /** A number that changes when a scan has ended, and when a controller is loaded or unloaded. */
+  get version(): number {
+    return this.#version
+  }
+
   /** Names of the controllers that the last scan found. */
   get names(): string[] {
     return [...this.#entries.keys()]
@@ -112,6 +118,7 @@ export class ControllerRegistry {
   }
 
   #replace(entries: ReadonlyMap<string, Entry>): void {
+    this.#version += 1
     this.#entries = entries
     for (const name of this.#loaded.keys()) {
       const loaded = entries.get(name)?.loaded
@@ -162,7 +169,10 @@ export class ControllerRegistry {
 
   /** Keeps a controller, unless its entry has been replaced while it was loading. */
   #keep(name: string, entry: Entry, loaded: LoadedController): void {
-    if (this.#entries.get(name) === entry) this.#loaded.set(name, loaded)
+    if (this.#entries.get(name) === entry) {
+      this.#version += 1
+      this.#loaded.set(name, loaded)
+    }
     this.onLoad?.(name, loaded)
   }
 }

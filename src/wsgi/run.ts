@@ -5,6 +5,7 @@
  */
 
 import { concatBytes, toBytes } from '../base/bytes.ts'
+import { isPromise } from '../base/promise.ts'
 import { toApplication } from './application.ts'
 import { createEnviron } from './environ.ts'
 import type { ErrorReporting } from './error-reporting.ts'
@@ -92,10 +93,12 @@ class Result implements RunResult {
   readonly headers: HeaderPair[]
   readonly body: AsyncIterable<Uint8Array> & { close(): Promise<void> }
   readonly #exchange: Exchange
+  readonly #errors: CollectedErrors
 
   constructor(exchange: Exchange, errors: CollectedErrors) {
     const { head } = exchange
     this.#exchange = exchange
+    this.#errors = errors
     this.status = `${head.code} ${head.reason}`
     this.headers = headerPairs(head)
     const close = async () => {
@@ -108,7 +111,9 @@ class Result implements RunResult {
   async bytes(): Promise<Uint8Array> {
     const { whole, closed } = this.#exchange
     if (whole !== undefined && !closed) {
-      await this.body.close()
+      const closing = this.#exchange.close()
+      if (isPromise(closing)) await closing
+      this.#errors.raise()
       return toBytes(whole)
     }
     const chunks: Uint8Array[] = []

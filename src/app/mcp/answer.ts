@@ -161,20 +161,22 @@ async function* eventsOf(
   }
 }
 
-/** Returns the JSON text of a response. */
-async function textOf(server: MCPServer, { id, call, answer }: Ended): Promise<string> {
+/** Returns the JSON text of a response, as a promise only if something must be awaited. */
+function textOf(server: MCPServer, { id, call, answer }: Ended): string | Promise<string> {
   switch (answer.kind) {
     case 'stream':
-      return textOf(server, { id, call, status: 200, answer: await drained(answer.messages) })
+      return drained(answer.messages).then((last) =>
+        textOf(server, { id, call, status: 200, answer: last }),
+      )
     case 'error':
       return errorText(id, answer.error)
     case 'http':
       return errorText(id, { code: JSONRPCErrorCode.httpError, message: 'The call was answered by HTTP.' })
     default: {
       const { json, cache } = answer
-      const isModern = call?.version === MODERN_VERSION
-      const result = isModern ? withMembers(json, await modernMembers(server, cache)) : json
-      return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+      const text = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+      if (call?.version !== MODERN_VERSION) return text(json)
+      return modernMembers(server, cache).then((members) => text(withMembers(json, members)))
     }
   }
 }

@@ -33,7 +33,7 @@ import { promptOf, promptRequest } from './prompts.ts'
 import { findResource, placeOf, resourcesOf, templatesOf } from './resources.ts'
 import type { MCPAnswer, MCPCall, MCPServer, Notification, ServerDescription } from './server.ts'
 import { ArgumentsError, requestFor, type ToolArguments } from './tool-request.ts'
-import { type Answered, refusal, tooLong, toolAnswer, toolFailure } from './tool-result.ts'
+import { type Answered, isRefused, refusal, tooLong, toolAnswer, toolFailure } from './tool-result.ts'
 import { inputSchemaOf, toolOf } from './tools.ts'
 import { MODERN_VERSION, type ProtocolVersion, reportsWrongArgumentsAsResult } from './versions.ts'
 
@@ -119,7 +119,8 @@ export class ApplicationServer implements MCPServer {
     return { kind: 'error', error: { code: JSONRPCErrorCode.internalError, message: 'Internal error', data } }
   }
 
-  async #answer(call: MCPCall): Promise<MCPAnswer> {
+  /** @throws JSONRPCError, or a rejection - the error to send. */
+  #answer(call: MCPCall): MCPAnswer | Promise<MCPAnswer> {
     const method = PROTOCOL_METHODS.get(call.method)
     if (method?.isPart(call.version)) {
       const server = this.describe()
@@ -206,10 +207,11 @@ export class ApplicationServer implements MCPServer {
     const environ = innerEnviron(this.environ, target)
     const answered = await this.#run(call, environ, operation.controllerClass)
     const { response } = answered
-    const refused = await refusal(answered)
-    if (refused?.kind === 'answer') return refused.answer
-    if (response.status === 404) throw fail('Resource not found')
-    if (refused !== undefined) throw fail(refused.text)
+    if (isRefused(response)) {
+      const refused = await refusal(answered)
+      if (refused.kind === 'answer') return refused.answer
+      throw fail(response.status === 404 ? 'Resource not found' : refused.text)
+    }
     const bytes = await readResourceBody(answered)
     if (response.status >= 300) throw fail(`${response.statusLine}: ${response.header('location') ?? ''}`)
     const contents = [resourceContents({ bytes, contentType: response.header('content-type') ?? '' }, uri)]
@@ -227,9 +229,11 @@ export class ApplicationServer implements MCPServer {
     const { mapper } = this.app
     const request = promptRequest(prompt, values, { mapper, environ: this.environ })
     const answered = await this.#run(call, innerEnviron(this.environ, request), prompt.controllerClass)
-    const refused = await refusal(answered)
-    if (refused?.kind === 'answer') return refused.answer
-    if (refused !== undefined) throw new JSONRPCError(JSONRPCErrorCode.invalidParams, refused.text)
+    if (isRefused(answered.response)) {
+      const refused = await refusal(answered)
+      if (refused.kind === 'answer') return refused.answer
+      throw new JSONRPCError(JSONRPCErrorCode.invalidParams, refused.text)
+    }
     const bytes = await readResourceBody(answered)
     const { status, statusLine } = answered.response
     if (status !== 200) throw new JSONRPCError(JSONRPCErrorCode.invalidParams, statusLine)

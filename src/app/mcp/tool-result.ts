@@ -48,8 +48,10 @@ export async function toolAnswer(
   hasBegun: boolean,
 ): Promise<MCPAnswer> {
   const { call, response } = answered
-  const refused = await refusal(answered)
-  if (refused !== undefined) return refused.kind === 'text' ? toolFailure(refused.text) : refused.answer
+  if (isRefused(response)) {
+    const refused = await refusal(answered)
+    return refused.kind === 'text' ? toolFailure(refused.text) : refused.answer
+  }
   const contentType = response.header('content-type') ?? ''
   if (parseMediaType(contentType)?.essence === 'text/event-stream') {
     const messages = streamed(tool, answered)
@@ -81,11 +83,15 @@ type Refusal =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'answer'; readonly answer: MCPAnswer }
 
-/** Returns how a response refuses a request. Undefined if it does not. 401 and 403 are sent as they are, so that clients sign in. */
-export async function refusal(answered: Answered): Promise<Refusal | undefined> {
+/** Returns true for a response that refuses its request. */
+export function isRefused({ status }: InnerResponse): boolean {
+  return status >= 400
+}
+
+/** Returns how a response refuses its request. 401 and 403 are sent as they are, so that clients sign in. */
+export async function refusal(answered: Answered): Promise<Refusal> {
   const { call, response } = answered
   const { status, failure, statusLine, fields } = response
-  if (status < 400) return undefined
   const bytes = await readBody(response)
   if (failure !== undefined && status === 500) {
     const data = answered.showsErrors() ? errorSummary(failure.error) : undefined

@@ -14,15 +14,27 @@ export interface DescribedApplication {
 
 /** Something that is made of the classes and the routes of an application. */
 export class MadeOfClasses<Made> {
-  #last: { readonly classes: Classes; readonly routes: number; readonly made: Made } | undefined
+  #last: State<Made> | undefined
 
   /**
    * Returns it. It is made again if a controller was loaded again or a route was added.
    *
    * @param which - the controllers to load: all, or those that routes name.
+   * @returns a promise if controllers may have to be loaded.
    * @throws ControllerLoadError, as a rejection, if a controller does not load.
    */
-  async of(
+  of(
+    application: DescribedApplication,
+    which: 'all' | 'routed',
+    make: (classes: Classes) => Made,
+  ): Made | Promise<Made> {
+    const { mapper, controllers } = application
+    const last = this.#last
+    const isCurrent = last?.version === controllers.version && last.routes === mapper.routes.length
+    return isCurrent ? last.made : this.#remake(application, which, make)
+  }
+
+  async #remake(
     { mapper, controllers }: DescribedApplication,
     which: 'all' | 'routed',
     make: (classes: Classes) => Made,
@@ -33,11 +45,21 @@ export class MadeOfClasses<Made> {
     const routed = () => mapper.routes.flatMap(({ controller }) => controller ?? [])
     const classes = await load(controllers, which === 'all' ? controllers.names : routed())
     const last = this.#last
-    if (last?.routes === routes && isSame(last.classes, classes)) return last.made
-    const made = make(classes)
-    this.#last = { classes, routes, made }
+    const isSame = last?.routes === routes && areSame(last.classes, classes)
+    const made = isSame ? last.made : make(classes)
+    this.#last = { classes, routes, version: controllers.version, made }
     return made
   }
+}
+
+/** What was made, and what it was made of. */
+interface State<Made> {
+  readonly classes: Classes
+  /** Number of routes. */
+  readonly routes: number
+  /** Version of the controllers. */
+  readonly version: number
+  readonly made: Made
 }
 
 async function load(controllers: ControllerRegistry, names: Iterable<string>): Promise<Classes> {
@@ -51,7 +73,7 @@ async function load(controllers: ControllerRegistry, names: Iterable<string>): P
 }
 
 /** Returns true if no class was loaded again since. */
-function isSame(known: Classes, classes: Classes): boolean {
+function areSame(known: Classes, classes: Classes): boolean {
   if (known.size !== classes.size) return false
   return [...classes].every(([name, controllerClass]) => known.get(name) === controllerClass)
 }

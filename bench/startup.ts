@@ -1,12 +1,13 @@
 /** Measures the time from the start of a process to its first response, and the size of the built package. */
-import { spawn } from 'node:child_process'
 import { readdirSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import { join } from 'node:path'
+import { SERVER_CORE } from './measure.ts'
 import { runtimes } from './peers.ts'
 import { build, dist, makeProject, removeProject } from './project.ts'
 import type { MeasureSection } from './section.ts'
-import { median } from './statistics.ts'
+import { end, startOnCore } from './server-process.ts'
+import { median, ratioText, ratioWithInterval } from './statistics.ts'
 
 /** Returns the files of a project with the measured scripts and a number of controllers. */
 function filesWith(controllers: number): Record<string, string> {
@@ -35,37 +36,33 @@ export class Number${index}Controller extends WSGIController {
   return files
 }
 
-/** Returns the milliseconds from the start of a process to the end of its first response. */
-function toFirstResponse(root: string, file: string, path: string): Promise<number> {
+/** A script that is started several times. */
+interface Start {
+  readonly title: string
+  readonly root: string
+  readonly file: string
+  /** Path of the first request. Undefined for a script that ends by itself. */
+  readonly path?: string
+}
+
+/** Returns the milliseconds from the start of a process to the end of its first response, or to its own end. */
+function timeOf({ root, file, path }: Start): Promise<number> {
   const begin = performance.now()
-  const child = spawn(runtimes.node, [file], { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] })
-  const answered = new Promise<number>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)))
-    child.stdout.once('data', (data: Buffer) => {
+  const child = startOnCore(SERVER_CORE, [runtimes.node, file], { cwd: root })
+  const elapsed = new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      if (code === 0 && path === undefined) resolve(performance.now() - begin)
+      else reject(new Error(`${file} ended with ${code}`))
+    })
+    child.stdout?.once('data', (data: Buffer) => {
       get(`${data.toString().trim()}${path}`, (res) => {
         if (res.statusCode !== 200) reject(new Error(`${file} responded with status ${res.statusCode}`))
         res.resume().once('end', () => resolve(performance.now() - begin))
       }).once('error', reject)
     })
   })
-  return answered.finally(() => child.kill('SIGKILL'))
-}
-
-/** Returns the milliseconds from the start of a script to its exit. */
-function toEnd(root: string, file: string): Promise<number> {
-  const begin = performance.now()
-  const child = spawn(runtimes.node, [file], { cwd: root, stdio: 'inherit' })
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) =>
-      code === 0 ? resolve(performance.now() - begin) : reject(new Error(`${file} ended with ${code}`)),
-    )
-  })
-}
-
-async function medianOf(rounds: number, run: () => Promise<number>): Promise<number> {
-  const times: number[] = []
-  for (let round = 0; round < rounds; round++) times.push(await run())
-  return median(times)
+  return elapsed.finally(() => end(child))
 }
 
 function sizeOf(directory: string, ends: string): number {
@@ -76,29 +73,35 @@ function sizeOf(directory: string, ends: string): number {
 
 export const measureStartup: MeasureSection = async ({ quick }) => {
   build()
-  const rounds = quick ? 5 : 9
+  const rounds = quick ? 15 : 25
   const small = makeProject(filesWith(1))
   const large = makeProject(filesWith(500))
+  const bare = { title: 'first answer: bare node:http', root: small, file: 'bare.js', path: '/' }
+  const starts: readonly Start[] = [
+    { title: 'an empty script', root: small, file: 'empty.js' },
+    { title: "a script with `import 'propylon'`", root: small, file: 'import.js' },
+    bare,
+    { title: 'first answer: 1 controller', root: small, file: 'serve.js', path: '/number0' },
+    { title: 'first answer: 500 controllers', root: large, file: 'serve.js', path: '/number499' },
+  ]
+  const times = new Map(starts.map((start): [Start, number[]] => [start, []]))
   try {
-    const ms = async (run: () => Promise<number>) => `${(await medianOf(rounds, run)).toFixed(0)} ms`
-    const kib = (ends: string) => `${(sizeOf(dist, ends) / 1024).toFixed(0)} KiB`
-    const empty = await medianOf(rounds, () => toEnd(small, 'empty.js'))
-    const imported = await medianOf(rounds, () => toEnd(small, 'import.js'))
-    return {
-      title: 'Start-up',
-      text: `Time from the start of a process to the end of its first response, with the controllers in a directory, and time of scripts from start to exit. Times are medians of ${rounds} runs. The sizes are taken from \`dist/\`.`,
-      head: ['what', 'value'],
-      rows: [
-        ['an empty script', `${empty.toFixed(0)} ms`],
-        ["import 'propylon', beyond that", `${(imported - empty).toFixed(0)} ms`],
-        ['first answer: bare node:http', await ms(() => toFirstResponse(small, 'bare.js', '/'))],
-        ['first answer: 1 controller', await ms(() => toFirstResponse(small, 'serve.js', '/number0'))],
-        ['first answer: 500 controllers', await ms(() => toFirstResponse(large, 'serve.js', '/number499'))],
-        ['JavaScript', kib('.js')],
-        ['declarations', kib('.d.ts')],
-      ],
+    for (let round = 0; round < rounds; round++) {
+      for (const [start, own] of times) own.push(await timeOf(start))
     }
   } finally {
     for (const root of [small, large]) removeProject(root)
+  }
+  const rows = starts.map((start) => {
+    const own = times.get(start) ?? []
+    const ratio = start.path === undefined ? '' : ratioText(ratioWithInterval(own, times.get(bare) ?? []))
+    return [start.title, `${median(own).toFixed(0)} ms`, ratio]
+  })
+  const kib = (ends: string) => `${(sizeOf(dist, ends) / 1024).toFixed(0)} KiB`
+  return {
+    title: 'Start-up',
+    text: `Time from the start of a process to the end of its first response, with the controllers in a directory, and time of scripts from start to exit, on one core. Medians of ${rounds} rounds in which each is started once, and the ratio to the bare server. The sizes are taken from \`dist/\`.`,
+    head: ['what', 'value', 'ratio'],
+    rows: [...rows, ['JavaScript', kib('.js'), ''], ['declarations', kib('.d.ts'), '']],
   }
 }

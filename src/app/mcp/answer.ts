@@ -165,9 +165,7 @@ async function* eventsOf(
 function textOf(server: MCPServer, { id, call, answer }: Ended): string | Promise<string> {
   switch (answer.kind) {
     case 'stream':
-      return drained(answer.messages).then((last) =>
-        textOf(server, { id, call, status: 200, answer: last }),
-      )
+      return drained(answer.messages).then((last) => textOf(server, { id, call, status: 200, answer: last }))
     case 'error':
       return errorText(id, answer.error)
     case 'http':

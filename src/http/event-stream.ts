@@ -93,53 +93,85 @@ function iteratorOf(source: AsyncIterable<ServerSentEvent>): AsyncIterator<Serve
   )
 }
 
-/** The end of a call of a source's `next()`. */
-type Settled = { readonly result: IteratorResult<ServerSentEvent> } | { readonly error: unknown }
+/** The method of a {@link TextSource}. */
+export const NEXT_TEXT: unique symbol = Symbol('propylon.next_text')
+
+/** A source that has the texts of its events, which are made once for all streams. */
+export interface TextSource {
+  /** Returns the text of the next event in place of `next()`. Undefined at the end. */
+  [NEXT_TEXT](): Promise<string | undefined>
+}
+
+/** Returns a function that takes the next event of a source and returns its text. Undefined at the end. */
+function textsOf(source: AsyncIterator<ServerSentEvent>): () => Promise<string | undefined> {
+  if (hasTexts(source)) return () => source[NEXT_TEXT]()
+  return async () => {
+    const { done, value } = await source.next()
+    return done === true ? undefined : eventText(value)
+  }
+}
+
+function hasTexts(source: object): source is TextSource {
+  return NEXT_TEXT in source
+}
+
+/** The end of a call for the next event: its text, undefined at the end of the events. */
+type Settled = { readonly text: string | undefined } | { readonly error: unknown }
+
+const END = { done: true, value: undefined } as const
 
 /**
- * The body of an event stream. Only one call of the source's `next()` is pending at a time. A comment is sent in place of
- * an event if that takes longer than the heartbeat.
+ * The body of an event stream. Only one call of the source is pending at a time. A comment is sent in place of an event if that
+ * takes longer than the heartbeat.
  */
 class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   readonly #source: AsyncIterator<ServerSentEvent>
+  readonly #nextText: () => Promise<string | undefined>
   readonly #heartbeat: number
   /** Text to send before all events. */
   #preamble: string | undefined
   #isFirst = true
   #isClosed = false
   #closing: Promise<void> | undefined
-  /** Whether a call of the source's `next()` is pending. */
+  /** Whether a call of the source is pending. */
   #isPending = false
-  /** Result or error of the pending call. */
+  /** End of the last call, which has not been sent. */
   #settled: Settled | undefined
   #wake: (() => void) | undefined
 
   constructor(source: AsyncIterator<ServerSentEvent>, heartbeat: number, retry: number | undefined) {
     this.#source = source
+    this.#nextText = textsOf(source)
     this.#heartbeat = heartbeat
     this.#preamble = retry === undefined ? undefined : `${retryLine(retry)}\n`
   }
 
-  async next(): Promise<IteratorResult<string>> {
-    if (this.#isClosed) return { done: true, value: undefined }
+  next(): Promise<IteratorResult<string>> {
+    if (this.#isClosed) return Promise.resolve(END)
     const preamble = this.#preamble
     if (preamble !== undefined) {
       this.#preamble = undefined
       this.#isFirst = false
-      return { done: false, value: preamble }
+      return Promise.resolve({ done: false, value: preamble })
     }
-    if (this.#settled === undefined) await this.#wait()
-    if (this.#isClosed) return { done: true, value: undefined }
+    return new Promise((resolve, reject) => {
+      if (this.#settled !== undefined) resolve(this.#take())
+      else this.#wait(resolve, reject)
+    })
+  }
+
+  /** Returns the event that has arrived, or the comment that is sent in its place. */
+  #take(): IteratorResult<string> {
+    if (this.#isClosed) return END
     const settled = this.#settled
     this.#settled = undefined
     this.#isFirst = false
     if (settled === undefined) return { done: false, value: COMMENT }
     if ('error' in settled) {
       if (!isAbort(settled.error)) throw settled.error
-      return { done: true, value: undefined }
+      return END
     }
-    const { done, value } = settled.result
-    return done === true ? { done, value: undefined } : { done: false, value: formatEvent(value) }
+    return settled.text === undefined ? END : { done: false, value: settled.text }
   }
 
   async return(): Promise<IteratorResult<string>> {
@@ -172,20 +204,23 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   }
 
   /** Waits for the next event, or until a comment is due. The first chunk is due at once, because the head waits for it. */
-  async #wait(): Promise<void> {
-    if (!this.#isPending) this.#pull()
+  #wait(resolve: (result: IteratorResult<string>) => void, reject: (error: unknown) => void): void {
     const delay = this.#isFirst ? 0 : this.#heartbeat
-    await new Promise<void>((resolve) => {
-      const timer = delay > 0 || this.#isFirst ? setTimeout(resolve, delay) : undefined
-      this.#wake = () => {
-        clearTimeout(timer)
-        resolve()
+    const isTimed = this.#isFirst || this.#heartbeat > 0
+    const timer = isTimed ? setTimeout(() => this.#wake?.(), delay) : undefined
+    this.#wake = () => {
+      clearTimeout(timer)
+      this.#wake = undefined
+      try {
+        resolve(this.#take())
+      } catch (error) {
+        reject(error)
       }
-    })
-    this.#wake = undefined
+    }
+    if (!this.#isPending) this.#pull()
   }
 
-  /** Calls `next()` of the source. Its result is kept, because a comment may be sent before it. */
+  /** Asks the source for the next event. It is kept, because a comment may be sent before it. */
   #pull(): void {
     this.#isPending = true
     const settle = (settled: Settled) => {
@@ -193,9 +228,8 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
       this.#settled = settled
       this.#wake?.()
     }
-    const call = async () => this.#source.next()
-    call().then(
-      (result) => settle({ result }),
+    this.#nextText().then(
+      (text) => settle({ text }),
       (error: unknown) => settle({ error }),
     )
   }
@@ -208,7 +242,13 @@ function isAbort(error: unknown): boolean {
   return isDisconnect(error) || ABORTS.has(memberOf(error, 'name'))
 }
 
-function formatEvent(event: ServerSentEvent): string {
+/**
+ * Returns the text of an event.
+ *
+ * @throws TypeError - the event has no data, or a line end or NUL in `id` or `event`.
+ * @throws RangeError - `retry` is not a number of milliseconds.
+ */
+export function eventText(event: ServerSentEvent): string {
   if (typeof event !== 'object' || event === null) {
     throw new TypeError(`The source of eventStream() yielded ${describeValue(event)}. Yield { data }.`)
   }

@@ -1,5 +1,6 @@
 import { errorText } from '../../base/thrown.ts'
-import type { EventLog, StoredEvent } from './event-log.ts'
+import type { EventLog } from './event-log.ts'
+import { ReadEvent } from './read-event.ts'
 
 /** Number of events that are read together, and that a slow reader holds at most. */
 const MAX_READ = 100
@@ -11,7 +12,7 @@ const POLL = 5000
 export class Feed {
   readonly #log: EventLog
   readonly #name: string
-  readonly #reads = new Map<number, Promise<readonly StoredEvent[]>>()
+  readonly #reads = new Map<number, Promise<readonly ReadEvent[]>>()
   readonly #waiting = new Set<() => void>()
   #readers = 0
   #stop = () => {}
@@ -55,13 +56,13 @@ export class Feed {
   }
 
   /** Returns the next events behind an id. Empty if there are none, or if the log cannot be read now, which is logged. */
-  read(id: number): Promise<readonly StoredEvent[]> {
+  read(id: number): Promise<readonly ReadEvent[]> {
     const present = this.#reads.get(id)
     if (present !== undefined) return present
     const read = this.#log.after(id, MAX_READ).then(
       (events) => {
         this.#isFailing = false
-        return events
+        return events.map((event) => new ReadEvent(event))
       },
       (error: unknown) => this.#report(error),
     )
@@ -80,7 +81,7 @@ export class Feed {
   }
 
   /** Logs the first error of an outage. Subscriptions wait for its end. */
-  #report(error: unknown): readonly StoredEvent[] {
+  #report(error: unknown): readonly ReadEvent[] {
     if (!this.#isFailing) {
       console.error(
         `The channel ${JSON.stringify(this.#name)} cannot be read. It tries again.\n${errorText(error)}`,

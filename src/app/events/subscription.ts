@@ -1,5 +1,7 @@
-import type { ChannelEvent, StoredEvent } from './event-log.ts'
+import { NEXT_TEXT, type TextSource } from '../../http/event-stream.ts'
+import type { ChannelEvent } from './event-log.ts'
 import type { Feed } from './feed.ts'
+import type { ReadEvent } from './read-event.ts'
 
 const DONE = { done: true, value: undefined } as const
 
@@ -21,22 +23,34 @@ export interface Subscription<Data = unknown> extends AsyncIterableIterator<Chan
   return(): Promise<IteratorReturnResult<undefined>>
 }
 
+/** A call that waits for an event. */
+interface Waiting {
+  /** Receives the event, undefined if the subscription has ended. */
+  resolve(event: ReadEvent | undefined): void
+  reject(error: unknown): void
+}
+
 /**
  * The events of a log for one reader, from a position on. It reads when the reader asks for the next event, so a slow reader
  * holds the events of one read and delays no other reader. A reader that is further behind than the channel keeps goes on at the oldest event.
  */
-export class LogSubscription<Data> implements Subscription<Data> {
+export class LogSubscription<Data> implements Subscription<Data>, TextSource {
   readonly begun: Promise<void>
   readonly #feed: Feed
   readonly #start: Promise<number>
   readonly #onEnd: () => void
   /** The id behind which the next read begins. */
   #position: number | undefined
-  #events: Iterator<StoredEvent> = [].values()
+  #events: readonly ReadEvent[] = []
+  /** Number of {@link #events} that the reader has received. */
+  #taken = 0
+  /** Calls that wait, in their order. */
+  readonly #waiting: Waiting[] = []
+  #isReading = false
   #leave: (() => void) | undefined
+  /** Ends the wait for news. */
+  #stopWaiting: (() => void) | undefined
   #isEnded = false
-  #wake = () => {}
-  #turn: Promise<unknown> = Promise.resolve()
 
   /** @param start - the id behind which the subscription begins. */
   constructor(feed: Feed, start: Promise<number>, begun: Promise<void>, onEnd: () => void) {
@@ -46,18 +60,23 @@ export class LogSubscription<Data> implements Subscription<Data> {
     this.begun = begun
   }
 
-  next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {
-    const next = this.#turn.then(() => this.#next())
-    this.#turn = next.catch(() => {})
-    return next
+  async next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {
+    const event = await this.#take()
+    return event === undefined ? DONE : { done: false, value: event.toEvent() }
+  }
+
+  async [NEXT_TEXT](): Promise<string | undefined> {
+    const event = await this.#take()
+    return event?.text
   }
 
   async return(): Promise<IteratorReturnResult<undefined>> {
     if (!this.#isEnded) {
       this.#isEnded = true
-      this.#events = [].values()
+      this.#events = []
       this.#leave?.()
-      this.#wake()
+      this.#stopWaiting?.()
+      for (const { resolve } of this.#waiting.splice(0)) resolve(undefined)
       this.#onEnd()
     }
     return DONE
@@ -67,46 +86,61 @@ export class LogSubscription<Data> implements Subscription<Data> {
     return this
   }
 
-  async #next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {
-    while (!this.#isEnded) {
-      const { done, value } = this.#events.next()
-      if (!done) {
-        this.#position = value.id
-        return { done: false, value: toEvent(value) }
-      }
-      try {
-        await Promise.race([this.#read(), new Promise<void>((resolve) => (this.#wake = resolve))])
-      } catch (error) {
-        // A loop does not call return() of an iterator that has thrown.
-        void this.return()
-        throw error
-      }
-    }
-    return DONE
-  }
-
-  /** Reads the next events, or waits until there may be some. */
-  async #read(): Promise<void> {
-    const feed = this.#feed
-    this.#leave ??= feed.join()
-    this.#position ??= await this.#start
-    const { version } = feed
-    const events = await feed.read(this.#position)
-    if (this.#isEnded) return
-    this.#events = events.values()
-    if (events.length > 0) return
-    await new Promise<void>((resolve) => {
-      const stop = feed.wait(version, resolve)
-      const end = this.#wake
-      this.#wake = () => {
-        stop()
-        end()
-      }
+  #take(): Promise<ReadEvent | undefined> {
+    if (this.#isEnded) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject })
+      this.#deliver()
     })
   }
-}
 
-function toEvent<Data>({ id, event, json }: StoredEvent): ChannelEvent<Data> {
-  const data: Data = JSON.parse(json)
-  return event === undefined ? { id: String(id), data } : { id: String(id), event, data }
+  /** Gives the events to the calls that wait, and reads on if calls are left. */
+  #deliver(): void {
+    while (this.#waiting.length > 0) {
+      const event = this.#events[this.#taken]
+      if (event === undefined) {
+        this.#read()
+        return
+      }
+      this.#taken += 1
+      this.#position = event.id
+      this.#waiting.shift()?.resolve(event)
+    }
+  }
+
+  #read(): void {
+    if (this.#isReading) return
+    this.#isReading = true
+    this.#leave ??= this.#feed.join()
+    if (this.#position !== undefined) this.#readBehind(this.#position)
+    else
+      this.#start.then(
+        (position) => this.#readBehind(position),
+        (error: unknown) => this.#fail(error),
+      )
+  }
+
+  /** Reads the next events, and reads again when there may be some if there are none. */
+  #readBehind(position: number): void {
+    if (this.#isEnded) return
+    this.#position = position
+    const { version } = this.#feed
+    void this.#feed.read(position).then((events) => {
+      if (this.#isEnded) return
+      if (events.length === 0) {
+        this.#stopWaiting = this.#feed.wait(version, () => this.#readBehind(position))
+        return
+      }
+      this.#isReading = false
+      this.#events = events
+      this.#taken = 0
+      this.#deliver()
+    })
+  }
+
+  /** Ends the subscription: a loop does not call `return()` of an iterator that has thrown. */
+  #fail(error: unknown): void {
+    this.#waiting.shift()?.reject(error)
+    void this.return()
+  }
 }

@@ -3,9 +3,10 @@ import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import pg from 'pg'
-import { eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { eventStream, FrameworkApp, Mapper, type ServerSentEvent, WSGIController } from 'propylon'
 import { type ChannelEvent, type ChannelOptions, channel, type Subscription } from 'propylon/events'
 import { serve } from 'propylon/node'
+import { createEnviron, run } from 'propylon/wsgi'
 import { PLACES, type Place, uniqueName } from './places.ts'
 
 async function take<Data>(events: Subscription<Data>, count: number): Promise<ChannelEvent<Data>[]> {
@@ -207,6 +208,43 @@ for (const [where, open] of Object.entries(PLACES)) {
   })
 }
 
+/** Returns the first text of a stream that is no comment. */
+async function firstText(source: AsyncIterable<ServerSentEvent>): Promise<string> {
+  const { body } = await run(eventStream(source, { heartbeat: 0 }), createEnviron())
+  for await (const chunk of body) {
+    const text = new TextDecoder().decode(chunk)
+    if (!text.startsWith(':')) return text
+  }
+  throw new Error('the stream has no event')
+}
+
+describe('event streams of a channel', () => {
+  it('have the text of its events', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.jsonValue(),
+        fc.option(fc.stringMatching(/^[a-z:-]{1,9}$/), { nil: undefined }),
+        async (data, event) => {
+          const events = channel(uniqueName())
+          await events.publish({ event, data })
+          async function* copies() {
+            for await (const each of events.subscribe('0')) yield { ...each }
+          }
+          assert.equal(await firstText(events.subscribe('0')), await firstText(copies()))
+        },
+      ),
+    ))
+
+  it('make the text of an event once', async (t) => {
+    const events = channel(uniqueName())
+    const texts = [1, 2, 3].map(() => firstText(events.subscribe()))
+    const { mock } = t.mock.method(JSON, 'parse')
+    await events.publish({ data: 'two\nlines' })
+    for (const text of await Promise.all(texts)) assert.match(text, /^id: \d+\ndata: two\ndata: lines\n\n$/)
+    assert.equal(mock.callCount(), 1)
+  })
+})
+
 /** Options as a program without types may pass them. */
 function wrong(options: object): ChannelOptions {
   return options
@@ -230,6 +268,25 @@ describe('a channel', () => {
     await new Promise((resolve) => setImmediate(resolve))
     assert.equal(listening, 0)
     assert.deepEqual(await events.next(), { done: true, value: undefined })
+  })
+
+  it('answers calls that wait in their order', async () => {
+    const events = channel(uniqueName())
+    const subscription = events.subscribe()
+    const waiting = [1, 2, 3].map(() => dataOf(subscription, 1))
+    for (const data of [1, 2, 3]) await events.publish({ data })
+    assert.deepEqual(await Promise.all(waiting), [[1], [2], [3]])
+    await subscription.return()
+  })
+
+  it('gives each subscription data of its own', async () => {
+    const events = channel<number[]>(uniqueName())
+    const [one, two] = [events.subscribe(), events.subscribe()]
+    const first = Promise.all([take(one, 1), take(two, 1)])
+    await events.publish({ data: [1] })
+    const [[changed], [other]] = await first
+    changed?.data.push(2)
+    assert.deepEqual(other?.data, [1])
   })
 
   it('is one channel for each name in a process', async () => {

@@ -1,11 +1,11 @@
 /** The arguments of one call of a method, made of what a request offers. */
 
+import { emptyObject } from '../base/empty-object.ts'
 import { isPromise } from '../base/promise.ts'
 import { Request } from '../http/request.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { convertArguments } from './conversion.ts'
-import type { Converters } from './declared-arguments.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -24,7 +24,7 @@ export interface ConvertedArguments {
   readonly values: NamedArguments
 }
 
-const NO_CONVERTERS: Converters = new Map()
+const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
 
 /**
  * Converts the arguments of a method, once per request.
@@ -39,10 +39,11 @@ export function convertOnce(
   method: MethodBinding,
   showsErrors: () => boolean,
 ): NamedArguments | Promise<NamedArguments> {
+  if (method.converters === undefined || method.converters.size === 0) return NO_VALUES
   const { converted = [], match, environ } = state
   for (const known of converted) if (known.method === method) return known.values
   const source = { match, query: () => Request.of(environ).query, environ, showsErrors }
-  const values = convertArguments(method.label, method.converters ?? NO_CONVERTERS, source)
+  const values = convertArguments(method.label, method.converters, source)
   const keep = (settled: NamedArguments): NamedArguments => {
     converted.push({ method, values: settled })
     state.converted = converted

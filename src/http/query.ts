@@ -91,7 +91,7 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
   /** Returns a record with the first value of each name. It has no prototype, so `__proto__` is an ordinary key. */
   toObject(): Record<string, string> {
     const record: Record<string, string> = Object.create(null)
-    for (const [name, value] of this.#pairs) if (!(name in record)) record[name] = value
+    for (const [name, value] of this.#pairs) record[name] ??= value
     return record
   }
 

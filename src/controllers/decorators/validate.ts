@@ -101,8 +101,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
       'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
   }
-  const { form, name, onGet = false, from = 'form' } = options
-  const lists: ReadonlySet<string> = new Set(options.lists)
+  const { form, lists = [], name, onGet = false, from = 'form' } = options
 
   return makeDecorator<Action, OwnForm<Form>>('validate', () => (controller, args, proceed) => {
     const { request } = controller

@@ -63,7 +63,7 @@ export async function convertBodyForHook(
 
 function read(controller: Controller, { schema, options }: BodyArgument): Promise<SubmittedBody> {
   const { request } = controller
-  const lists: ReadonlySet<string> = new Set(options.lists)
+  const { lists = [] } = options
   if (options.files === undefined) return readBody(request, lists, schema)
   return readFormWithFiles(request, lists, options.files).then((form) => {
     discards.set(controller, form.discard)

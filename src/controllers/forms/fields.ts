@@ -52,7 +52,7 @@ export function isSecret(name: string): boolean {
 export async function readFields(
   request: Request,
   from: 'form' | 'params',
-  lists: ReadonlySet<string>,
+  lists: readonly string[],
 ): Promise<Submitted> {
   if (!sendsJson(request)) {
     const form = await request.form()
@@ -76,7 +76,7 @@ export async function readFields(
  */
 export function readBody(
   request: Request,
-  lists: ReadonlySet<string>,
+  lists: readonly string[],
   schema: StandardSchemaV1,
 ): Promise<SubmittedBody> {
   if (isForm(request.mediaType)) return request.form().then((form) => fieldsOf(form, form.files, lists))
@@ -92,7 +92,7 @@ async function readJson(request: Request, schema: StandardSchemaV1): Promise<Sub
 
 async function readNothing(
   request: Request,
-  lists: ReadonlySet<string>,
+  lists: readonly string[],
   schema: StandardSchemaV1,
 ): Promise<SubmittedBody> {
   const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
@@ -107,7 +107,7 @@ function nothing(): FormValues {
 /** Reads a form whose files are in temporary files. */
 export async function readFormWithFiles(
   request: Request,
-  lists: ReadonlySet<string>,
+  lists: readonly string[],
   rules: FileRules,
 ): Promise<{ readonly read: Submitted; readonly discard: () => void }> {
   const { fields, files, issues, discard } = await readUploads(request, rules)
@@ -150,20 +150,19 @@ function refusal(value: unknown): 'propylon.value.nul' | 'propylon.value.number'
  * Returns the fields of a form or a query: the first text or file of each name, and an array of all for the names in
  * `lists`, which may be empty.
  */
-export function fieldsOf(fields: QueryParams, files: Form['files'], lists: ReadonlySet<string>): Submitted {
-  // A schema may return its input to the application. Libraries accept an object without a prototype as a plain one.
-  const values: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of fields) if (!(name in values) && !OWN_FIELDS.has(name)) values[name] = value
+export function fieldsOf(fields: QueryParams, files: Form['files'], lists: readonly string[]): Submitted {
+  const values: Record<string, unknown> = fields.toObject()
+  for (const name of OWN_FIELDS) delete values[name]
   for (const name of lists) values[name] = [...fields.getAll(name), ...filesOf(files, name)]
   for (const file of files) if (!(file.name in values)) values[file.name] = file
   return { values, typed: () => typedIn(fields, lists) }
 }
 
-function typedIn(fields: QueryParams, lists: ReadonlySet<string>): FormValues {
+function typedIn(fields: QueryParams, lists: readonly string[]): FormValues {
   const typed: Record<string, string | readonly string[]> = Object.create(null)
   for (const [name, value] of fields) {
     if (name in typed || OWN_FIELDS.has(name) || isSecret(name)) continue
-    typed[name] = lists.has(name) ? fields.getAll(name) : value
+    typed[name] = lists.includes(name) ? fields.getAll(name) : value
   }
   return typed
 }

@@ -31,7 +31,8 @@ export class MadeOfClasses<Made> {
     const { mapper, controllers } = application
     const last = this.#last
     const isCurrent = last?.version === controllers.version && last.routes === mapper.routes.length
-    return isCurrent ? last.made : this.#remake(application, which, make)
+    // Without its index, the mapper scans for controllers on its next use, as after SIGHUP.
+    return isCurrent && mapper._created_regs ? last.made : this.#remake(application, which, make)
   }
 
   async #remake(

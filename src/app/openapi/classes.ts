@@ -43,12 +43,14 @@ export class MadeOfClasses<Made> {
     // The registry knows the controllers after a scan, which the first use of the mapper starts.
     mapper.match('/')
     const routes = mapper.routes.length
+    // Read before the controllers load, so that the next call finds a change in the meantime.
+    const { version } = controllers
     const routed = () => mapper.routes.flatMap(({ controller }) => controller ?? [])
     const classes = await load(controllers, which === 'all' ? controllers.names : routed())
     const last = this.#last
     const isSame = last?.routes === routes && areSame(last.classes, classes)
     const made = isSame ? last.made : make(classes)
-    this.#last = { classes, routes, version: controllers.version, made }
+    this.#last = { classes, routes, version, made }
     return made
   }
 }
@@ -58,7 +60,7 @@ interface State<Made> {
   readonly classes: Classes
   /** Number of routes. */
   readonly routes: number
-  /** Version of the controllers. */
+  /** Version of the controllers before they were loaded. */
   readonly version: number
   readonly made: Made
 }

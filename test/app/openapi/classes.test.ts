@@ -56,5 +56,33 @@ for (const [what, read] of [
       app.onHangup()
       assert.deepEqual(await read(app), ['authors', 'books'])
     })
+
+    for (const [title, initial, change, expected] of [
+      ['has a controller that is added while another one loads', {}, addAuthors, ['authors', 'books']],
+      [
+        'lacks a controller that is removed while another one loads',
+        { authors: AuthorsController },
+        (controllers: Controllers) => void delete controllers.authors,
+        ['books'],
+      ],
+    ] as const) {
+      it(title, async () => {
+        const started = Promise.withResolvers<void>()
+        const module = Promise.withResolvers<object>()
+        const books = () => {
+          started.resolve()
+          return module.promise
+        }
+        const controllers: Controllers = { ...initial, books }
+        const app = library(controllers)
+        const first = read(app)
+        await started.promise
+        change(controllers)
+        app.controllers.scan()
+        module.resolve({ BooksController })
+        assert.deepEqual(await first, [...Object.keys(initial), 'books'])
+        assert.deepEqual(await read(app), expected)
+      })
+    }
   })
 }

@@ -118,7 +118,7 @@ export class MCPService {
 
   /** Keeps the module, because Node resolves the specifier of each import() again. */
   async #load(): Promise<Parts> {
-    this.#parts = await import('./mcp/index.ts')
+    this.#parts ??= await import('./mcp/index.ts')
     return this.#parts
   }
 

@@ -55,7 +55,7 @@ export class MadeOfClasses<Made> {
   }
 }
 
-/** What was made, and what it was made of. */
+/** A value, and the classes and routes that it was made of. */
 interface State<Made> {
   readonly classes: Classes
   /** Number of routes. */

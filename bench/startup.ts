@@ -62,7 +62,14 @@ function timeOf({ root, file, path }: Start): Promise<number> {
       }).once('error', reject)
     })
   })
-  return elapsed.finally(() => end(child))
+  const closed = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+  })
+  // The system frees the memory of a killed process on the core on which the next one starts.
+  return elapsed.finally(() => {
+    end(child)
+    return closed
+  })
 }
 
 function sizeOf(directory: string, ends: string): number {

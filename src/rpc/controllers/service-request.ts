@@ -1,5 +1,6 @@
 /** One request to a service, as its faces use it. */
 
+import { requireLimit } from '../../base/limit.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
@@ -89,15 +90,18 @@ export class ServiceRequest {
    * the action in logs are restored.
    *
    * @param answer - answers an entry. Its answer counts in the {@link Batch}.
+   * @throws RangeError - `batchBytes` is not a number, or below 0.
    */
   async batch<Entry, Answer>(
     entries: readonly Entry[],
     answer: (entry: Entry, batch: Batch) => Promise<Answer>,
   ): Promise<Answer[]> {
+    const { batchBytes, name } = this.settings
+    requireLimit(`${name}.batchBytes`, batchBytes)
     const state = stateOf(this.controller)
     const { callArguments, environ } = state
     const action = environ[ACTION_KEY] ?? null
-    const answers = await new Batch(this.settings.batchBytes).run(entries, answer)
+    const answers = await new Batch(batchBytes).run(entries, answer)
     state.callArguments = callArguments
     environ[ACTION_KEY] = action
     return answers

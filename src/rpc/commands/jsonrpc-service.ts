@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isRecord } from '../../base/record.ts'
 import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { JSON_RPC } from '../jsonrpc/jsonrpc-client.ts'
 import { exchange } from '../jsonrpc/jsonrpc-exchange.ts'
@@ -17,7 +18,7 @@ import { type Transport, transportTo } from '../transport/transport.ts'
 import { parseJSONArgument, parseNamedArguments } from './argument-values.ts'
 import type { ConnectionOptions } from './connection.ts'
 import { exactInteger } from './http.ts'
-import { documentation, errorText, type Service, ServiceError, unlessEmpty } from './service.ts'
+import { documentation, errorText, OddCodeError, type Service, ServiceError, unlessEmpty } from './service.ts'
 
 /** Settings of a JSON-RPC service. */
 interface Settings {
@@ -86,11 +87,22 @@ const MAX_DEPTH = 1000
  */
 async function send(transport: Transport, method: string, params: RPCRequest['params']): Promise<unknown> {
   const message = messageText({ ...requestOf(method, params), id: 1 })
-  const prepare = (response: unknown) => toVersion2(response, 1)
+  let sent: unknown
+  const prepare = (response: unknown) => {
+    sent = response
+    return toVersion2(response, 1)
+  }
   const reading = { maxDepth: MAX_DEPTH, reviver: exactInteger, prepare }
   const { outcome } = await exchange(transport, message, reading, readResponse)
-  if (outcome.kind === 'error') throw outcome.error
+  if (outcome.kind === 'error') throw withSentCode(outcome.error, sent)
   return outcome.value
+}
+
+/** Returns the error of a response with the code that the response has, if reading it has replaced this code. */
+function withSentCode(error: JSONRPCError, response: unknown): JSONRPCError {
+  const sent = isRecord(response) ? response.error : undefined
+  const code = isRecord(sent) ? sent.code : undefined
+  return code === error.code || code === String(error.code) ? error : new OddCodeError(error, code)
 }
 
 /** Returns the OpenRPC document of a service (`rpc.discover`), or null if it has none. */

@@ -1,5 +1,5 @@
 import { quoted } from '../../base/command-line/command-errors.ts'
-import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
+import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { describedIn } from '../service-types/generate.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
 import { jsonText } from './result-text.ts'
@@ -62,10 +62,27 @@ export function isUnreachable(error: unknown): boolean {
   return error instanceof StatusError && error.status === undefined
 }
 
-/** Returns the text of an error that a service by JSON-RPC answered with. */
-export function errorText({ code, message, data }: JSONRPCError): string {
+/** An error of a service by JSON-RPC whose code is missing or not an integer. Its `code` replaces that of the service. */
+export class OddCodeError extends JSONRPCError {
+  readonly sentCode: unknown
+
+  constructor({ code, message, data }: JSONRPCError, sentCode: unknown) {
+    super(code, message, data)
+    this.sentCode = sentCode
+  }
+}
+
+/** Returns the text of an error that a service by JSON-RPC answered with. It has the code that the service sent, if any. */
+export function errorText(error: JSONRPCError): string {
+  const { message, data } = error
   const more = data === undefined || data === null ? '' : ` (${jsonText(data)})`
-  return `error ${code}: ${message}${more}`
+  const code = codeText(error instanceof OddCodeError ? error.sentCode : error.code)
+  return `error${code && ` ${code}`}: ${message}${more}`
+}
+
+function codeText(code: unknown): string {
+  if (code === undefined || code === null) return ''
+  return typeof code === 'object' ? jsonText(code) : String(code)
 }
 
 /**

@@ -30,5 +30,7 @@ function errorToVersion2(error: unknown): object {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  if (typeof value === 'string' || typeof value === 'bigint') return String(value)
+  // A reviver may have made bigints, which JSON.stringify() refuses.
+  return JSON.stringify(value, (_name, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
 }

@@ -381,6 +381,8 @@ describe('rpc, by JSON-RPC', () => {
       return { body: '{"version":"1.1","result":9007199254740993,"error":null}' }
     if (request.path === 'POST /error')
       return { status: 500, body: { id: null, error: { code: 5, message: 'no\nstock', data: { sku: 1 } } } }
+    const [, sent] = /^POST \/odd\/(.+)$/.exec(request.path) ?? []
+    if (sent !== undefined) return { body: `{"id":1,"result":null,"error":${decodeURIComponent(sent)}}` }
     return request.path === 'POST /plain' ? plain(request) : call(request)
   })
   let url: string
@@ -459,6 +461,26 @@ describe('rpc, by JSON-RPC', () => {
     )
     assert.deepEqual([status, stderr], [1, 'propylon: error 5: no\\u000astock ({"sku":1})\n'])
   })
+
+  const odd: [error: string, text: string][] = [
+    ['{"code":"E_STOCK","message":"no stock","data":1}', 'error E_STOCK: no stock (1)'],
+    ['{"code":"-7","message":"no stock"}', 'error -7: no stock'],
+    ['{"code":1.5,"message":"no stock"}', 'error 1.5: no stock'],
+    ['{"code":12345678901234567890,"message":"no stock"}', 'error 12345678901234567890: no stock'],
+    ['{"code":{"toString":1},"message":"no stock"}', 'error {"toString":1}: no stock'],
+    ['{"code":null,"message":"no stock"}', 'error: no stock'],
+    ['{"message":"no stock"}', 'error: no stock'],
+    ['"no stock"', 'error: no stock'],
+    ['{"code":12345678901234567890}', 'error 12345678901234567890: {"code":"12345678901234567890"}'],
+    ['12345678901234567890', 'error: 12345678901234567890'],
+  ]
+  for (const [sent, text] of odd) {
+    test(`the error ${sent} is shown with its text and the code that was sent`, async () => {
+      const address = `${url}/odd/${encodeURIComponent(sent)}`
+      const outcome = await propylonHere(['rpc', address, 'call', 'x', '--protocol=jsonrpc'], cwd)
+      assert.deepEqual(outcome, { status: 1, stdout: '', stderr: `propylon: ${text}\n` })
+    })
+  }
 
   test('types are those of the document, or names', async () => {
     assert.match(await output(`${url}/rpc`, 'types'), /find\(sku: string\): Promise<number>/)

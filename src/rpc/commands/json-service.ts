@@ -82,7 +82,10 @@ export function documentUrl(url: string): string {
 function below(url: string, path: string): string {
   const target = new URL(url)
   const encoded = path.split('/').map(encodeURIComponent).join('/')
-  target.pathname = `${target.pathname.replace(/\/$/, '')}/${encoded}`
+  const { protocol, host, pathname } = target
+  // A colon divides the socket from the path: unix:/run/app.sock:/path.
+  const isSocketOnly = /^(?:unix|scgi):$/.test(protocol) && host === '' && !pathname.includes(':')
+  target.pathname = `${pathname.replace(/\/$/, '')}${isSocketOnly ? ':' : ''}/${encoded}`
   return target.href
 }
 

@@ -625,6 +625,40 @@ describe('rpc, by plain JSON', () => {
   })
 })
 
+describe('rpc, by plain JSON over a socket', () => {
+  const socket = join(cwd, 'app.sock')
+  const { server, requests } = recordingServer(() => ({ body: [] }))
+  before(() => new Promise<void>((resolve) => server.listen(socket, resolve)))
+  after(() => server.close())
+
+  const urls: [url: string, path: string][] = [
+    ['unix:SOCKET', '/find'],
+    ['unix:SOCKET:', '/find'],
+    ['unix:SOCKET:/stock', '/stock/find'],
+    ['unix://SOCKET:/stock/', '/stock/find'],
+    ['http+unix://ENCODED', '/find'],
+  ]
+  for (const [url, path] of urls) {
+    test(`a call of ${url} is a request of ${path}`, async () => {
+      const address = url.replace('SOCKET', socket).replace('ENCODED', encodeURIComponent(socket))
+      const outcome = await propylonHere(['rpc', address, 'call', 'find', '--protocol=json'], cwd)
+      assert.deepEqual(outcome, { status: 0, stdout: '[]\n', stderr: '' })
+      assert.equal(requests.at(-1)?.path, `POST ${path}`)
+    })
+  }
+
+  test('a call of a socket of SCGI is a request of its root', async () => {
+    const { stderr } = await propylonHere(
+      ['rpc', 'scgi:///missing/app.sock', 'call', 'find', '--protocol=json'],
+      cwd,
+    )
+    assert.match(
+      stderr,
+      /^propylon: scgi:\/\/\/missing\/app\.sock:\/find: .*\(\/missing\/app\.sock, ENOENT\)\n$/,
+    )
+  })
+})
+
 describe('rpc, over TLS', () => {
   const server = createTlsServer({ key: KEY, cert: CERTIFICATE }, (_request, response) => {
     response.end(encodeResponse(['a']))

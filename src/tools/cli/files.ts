@@ -5,9 +5,9 @@
  */
 
 import {
-  chmodSync,
   closeSync,
   existsSync,
+  fchmodSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -117,13 +117,20 @@ function create(path: string, newFile: NewFile, undo: (() => void)[]): void {
   }
 }
 
-/** Replaces a file by a temporary one, so that a full disk cannot destroy its text. */
+/**
+ * Replaces a file by a temporary one, so that a full disk cannot destroy its text. The name of the temporary file is random:
+ * a process that was killed may have left one, and its id is used again.
+ */
 function change(path: string, { text, before }: ChangedFile, undo: (() => void)[]): void {
-  const temporary = `${path}.${process.pid}.tmp`
-  writeFileSync(temporary, '', { flag: 'wx' })
+  const temporary = `${path}.${crypto.randomUUID()}.tmp`
+  const file = openSync(temporary, 'wx')
   undo.push(() => rmSync(temporary, { force: true }))
-  writeFileSync(temporary, text)
-  chmodSync(temporary, statSync(path).mode)
+  try {
+    fchmodSync(file, statSync(path).mode)
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
   renameSync(temporary, path)
   undo.push(() => writeFileSync(path, before))
 }

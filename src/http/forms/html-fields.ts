@@ -64,7 +64,7 @@ export function htmlFields(html: string): HtmlFields {
   const { Tokenizer, TokenizerMode } = optionalPackage('parse5', 'fillForm()')
   const fields: Field[] = []
   const placeholders: Placeholder[] = []
-  const openPlaceholders: Placeholder[] = []
+  const openPlaceholders = new OpenPlaceholders()
   let select: Field | undefined
   let textarea: Field | undefined
   let option: { readonly tag: Tag; text: string } | undefined
@@ -122,11 +122,10 @@ export function htmlFields(html: string): HtmlFields {
             break
           case 'form:error':
           case 'form:iferror': {
-            const name =
-              tag.attributes.get('name')?.value ?? openPlaceholders.at(-1)?.name.replace(/^not /, '')
+            const name = tag.attributes.get('name')?.value ?? openPlaceholders.last?.name.replace(/^not /, '')
             const placeholder = { tag, name: name ?? '', end: tag.end, contentEnd: tag.end }
             placeholders.push(placeholder)
-            if (!token.selfClosing) openPlaceholders.push(placeholder)
+            if (!token.selfClosing) openPlaceholders.open(placeholder)
           }
         }
       },
@@ -147,9 +146,8 @@ export function htmlFields(html: string): HtmlFields {
             break
           case 'form:error':
           case 'form:iferror': {
-            const open = openPlaceholders.findLast((placeholder) => placeholder.tag.name === name)
+            const open = openPlaceholders.close(name)
             if (open === undefined) break
-            openPlaceholders.length = openPlaceholders.indexOf(open)
             open.contentEnd = start
             open.end = end
           }
@@ -166,6 +164,41 @@ export function htmlFields(html: string): HtmlFields {
   tokenizer.write(html, true)
   endOption()
   return { fields, placeholders, start: formStart ?? bodyStart }
+}
+
+/** The placeholders whose end tags are not read yet, the innermost last. */
+class OpenPlaceholders {
+  readonly #open: Placeholder[] = []
+  /** Number of open placeholders by the name of the tag, so that an end tag that closes none costs no search. */
+  readonly #counts = new Map<string, number>()
+
+  get last(): Placeholder | undefined {
+    return this.#open.at(-1)
+  }
+
+  open(placeholder: Placeholder): void {
+    this.#open.push(placeholder)
+    this.#count(placeholder.tag.name, 1)
+  }
+
+  /**
+   * Closes the innermost placeholder with a tag of this name, and those within it.
+   *
+   * @returns the placeholder, undefined if there is none.
+   */
+  close(name: string): Placeholder | undefined {
+    if (!this.#counts.get(name)) return undefined
+    let closed: Placeholder | undefined
+    do {
+      closed = this.#open.pop()
+      if (closed !== undefined) this.#count(closed.tag.name, -1)
+    } while (closed !== undefined && closed.tag.name !== name)
+    return closed
+  }
+
+  #count(name: string, change: 1 | -1): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + change)
+  }
 }
 
 function tagOf({ tagName, attrs, location }: Token.TagToken): Tag {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { fillForm, nested } from 'propylon/forms'
 import { parseQuery } from 'propylon/http'
+import { countFillSteps } from './fill-steps.ts'
 
 const ERROR = '<span class="error-message">bad</span><br>\n'
 
@@ -263,4 +264,27 @@ describe('fillForm', () => {
     const html = '<input name="a"><option><form:error name="a"/><select name="s">'.repeat(20_000)
     assert.ok(fillForm(html, { a: 'x', s: '1' }, { a: 'bad' }).length > html.length)
   })
+
+  for (const [what, page] of [
+    ['unclosed placeholders', (count) => '<form:iferror name="a">'.repeat(count)],
+    [
+      'placeholders with the end tags of others',
+      (count) => '<form:iferror name="a">'.repeat(count) + '</form:error>'.repeat(count),
+    ],
+    [
+      'unclosed and wrongly closed placeholders',
+      (count) => '<form:iferror name="a"></form:error>'.repeat(count),
+    ],
+    [
+      'nested placeholders',
+      (count) => '<form:iferror name="a">'.repeat(count) + '</form:iferror>'.repeat(count),
+    ],
+    ['unclosed fields', (count) => '<input name="a"><select name="s"><option>'.repeat(count)],
+  ] as const satisfies [string, (count: number) => string][]) {
+    test(`takes twice the steps for twice as many ${what}`, async () => {
+      const [, few = 0, many = 0] = await countFillSteps([page(100), page(1000), page(2000)])
+      assert.ok(few > 1000, `${few} steps`)
+      assert.ok(many < 2.1 * few, `${many} steps instead of ${few}`)
+    })
+  }
 })

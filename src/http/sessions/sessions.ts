@@ -14,8 +14,8 @@ import { StoredSessions } from './stored-sessions.ts'
 const SESSION_KEY = 'propylon.session'
 
 /**
- * Opens and saves the sessions of an application, and reports errors of their store. The session of a request is kept in its environ, so that all controllers and
- * templates of the request use the same one.
+ * Opens and saves the sessions of an application, and reports errors of their store. The session of a request is kept in its
+ * environ, so that all controllers and templates of the request use the same one.
  */
 export class Sessions {
   readonly #cookie: SessionCookie

@@ -1,11 +1,14 @@
 /** Finds the test files that a change can affect, by the imports of the modules and the paths that they name. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { ROOT } from './files.ts'
 
 /** Files that every test depends on. */
 const EVERYTHING = /^(?:package(?:-lock)?\.json|tsconfig\.json|scripts\/test(?:\.ts|ing\/))/
+
+/** The templates of created projects. */
+const TEMPLATES = 'src/tools/cli/templates/'
 
 /** Imports and exports with the names that they take from a module: `import { a } from 'b'`, `export * from 'b'`. */
 const IMPORT =
@@ -80,20 +83,24 @@ export class Graph {
   /** Returns the files on which a file depends, and with a slash at the end the folders that it names. */
   reached(file: string): ReadonlySet<string> {
     const reached = new Set<string>()
+    // Indexes of which only the exports of the imported names are followed.
+    const indexes = new Set<string>()
     const open = [file]
     for (let path = open.pop(); path !== undefined; path = open.pop()) {
       if (reached.has(path)) continue
       reached.add(path)
-      if (/\.(?:ts|mjs|js)$/.test(path)) open.push(...this.#needs(path))
+      if (/\.(?:ts|mjs|js)$/.test(path)) open.push(...this.#needs(path, indexes))
+      // Created projects import the framework, and the tests run them.
+      else if (path === TEMPLATES) open.push(...globSync(`${path}**/*.ts`, { cwd: ROOT }))
     }
-    return reached
+    return new Set([...reached, ...indexes])
   }
 
-  /** Returns the files on which a module depends itself. */
-  #needs(path: string): string[] {
+  /** Returns the files on which a module depends itself. Adds the indexes that export them to a set. */
+  #needs(path: string, indexes: Set<string>): string[] {
     const { imports, paths } = this.#module(path)
     const modules = imports.flatMap(({ target, names }) =>
-      names === undefined ? [target] : names.map(({ inner }) => this.#home(target, inner)),
+      names === undefined ? [target] : names.map(({ inner }) => this.#home(target, inner, indexes)),
     )
     return [...modules, ...paths]
   }
@@ -118,14 +125,15 @@ export class Graph {
     return module
   }
 
-  /** Returns the module that defines a name, which an index may export only. */
-  #home(target: string, name: string): string {
+  /** Returns the module that defines a name, which an index may export only. Adds the index to a set. */
+  #home(target: string, name: string, indexes: Set<string>): string {
     if (!target.endsWith('.ts')) return target
     const { imports, isIndex } = this.#module(target)
     if (!isIndex) return target
+    indexes.add(target)
     for (const { target: inside, names } of imports) {
       const found = names?.find(({ outer }) => outer === name)
-      if (found !== undefined) return this.#home(inside, found.inner)
+      if (found !== undefined) return this.#home(inside, found.inner, indexes)
     }
     return target
   }
@@ -158,7 +166,8 @@ function namesOf(clause: string): readonly Name[] | undefined {
 function namedPaths(from: string, text: string): string[] {
   const found = new Set<string>()
   for (const [, quoted, template] of text.matchAll(LITERAL)) {
-    const literal = (quoted ?? template ?? '').replace(/[*{].*$/, '')
+    // A template may leave the extension open: `./parser.${extension}`.
+    const literal = (quoted ?? template ?? '').replace(/[*{].*$/, '').replace(/(?<=\w)\.$/, '.ts')
     if (!/^[\w.-]*\/[\w./-]*$|^[\w-]+\.(?:md|json)$|^docs$|^examples$/.test(literal)) continue
     // Paths in the sources are URLs of the framework's own files, or texts about those of applications.
     const fromRoot = from.startsWith('src/') ? [] : [normalize(literal)]

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
+import { globSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { Graph } from '../../scripts/testing/changed.ts'
-import { isProcessTest, needOf, testFiles } from '../../scripts/testing/files.ts'
+import { isProcessTest, needOf, ROOT, testFiles } from '../../scripts/testing/files.ts'
 
 describe('npm run test:changed', () => {
   const graph = new Graph()
@@ -22,10 +23,24 @@ describe('npm run test:changed', () => {
     assert.ok(graph.reached('test/packages.test.ts').has('package-lock.json'))
   })
 
+  it('includes the indexes that export a name', () => {
+    assert.ok(graph.reached('test/http/forms/fill-form.test.ts').has('src/http/forms/index.ts'))
+  })
+
+  it('follows the modules of created projects', () => {
+    const reached = graph.reached('test/tools/cli/redis-sessions.process.test.ts')
+    assert.ok(reached.has('src/tools/cli/templates/variants/redis/config/session.ts'))
+    assert.ok(reached.has('src/http/sessions/redis-store.ts'))
+  })
+
   it('finds a test for each source', () => {
     const reached = new Set(testFiles().flatMap((file) => [...graph.reached(file)]))
-    for (const file of ['src/wsgi/exchange.ts', 'src/rpc/xmlrpc/decode.ts', 'src/app/middleware/limit.ts'])
-      assert.ok(reached.has(file), file)
+    const sources = globSync('src/**/*.ts', { cwd: ROOT })
+    assert.ok(sources.length > 700)
+    assert.deepEqual(
+      sources.filter((file) => !reached.has(file)),
+      [],
+    )
   })
 })
 

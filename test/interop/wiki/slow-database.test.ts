@@ -129,6 +129,9 @@ describe('the wiki on a PostgreSQL that is slow or silent', () => {
   }
 })
 
+/** Time for which the wiki waits for a locked file, in milliseconds. */
+const LOCK_TIMEOUT = 5000
+
 const LOCK = fileURLToPath(new URL('./lock-database.ts', import.meta.url))
 
 /** Locks a file of SQLite in another process. Returns a function that releases it. */
@@ -159,17 +162,26 @@ describe('the wiki on a SQLite that another process has locked', () => {
   const path = () => (place.variables.DATABASE_URL ?? '').slice('sqlite:'.length)
 
   it('writes when it is released, and serves the rest in the meantime', async (t) => {
-    const release = await lock(path())
-    const others = watch(ann)
-    const writes = Array.from({ length: 20 }, (_, number) => timed(() => put(ann, `Waiting ${number}`)))
-    await new Promise((resolve) => setTimeout(resolve, 1000))
-    await release()
-    const answers = await Promise.all(writes)
-    const watched = await others.stop()
-    t.diagnostic(
-      `locked for 1 s, 20 writes: ${statusesOf(answers)} after at most ${quantile(answers, 1)} ms; others p99 ${quantile(watched, 0.99)} ms`,
-    )
-    assert.deepEqual(statusesOf(answers), [201])
+    for (let round = 0; ; round++) {
+      const release = await lock(path())
+      const others = watch(ann)
+      const begin = performance.now()
+      const writes = Array.from({ length: 20 }, (_, number) =>
+        timed(() => put(ann, `Waiting ${round} ${number}`)),
+      )
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+      await release()
+      const locked = performance.now() - begin
+      const answers = await Promise.all(writes)
+      const watched = await others.stop()
+      t.diagnostic(
+        `locked for ${locked.toFixed(0)} ms, 20 writes: ${statusesOf(answers)} after at most ${quantile(answers, 1)} ms; others p99 ${quantile(watched, 0.99)} ms`,
+      )
+      // On a busy machine the lock is held longer than the wiki waits.
+      if (locked > LOCK_TIMEOUT) continue
+      assert.deepEqual(statusesOf(answers), [201])
+      return
+    }
   })
 
   it('answers 503 if it is not released, and stores nothing of that', async (t) => {

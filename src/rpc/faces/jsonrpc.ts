@@ -1,6 +1,7 @@
 /** JSON-RPC 2.0. */
 
 import { utf8Length } from '../../base/bytes.ts'
+import { requireLimit } from '../../base/limit.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
@@ -10,6 +11,7 @@ import type { Dialect } from '../controllers/call-protocol.ts'
 import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
+import type { ServiceClass } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
 import type { Face } from './face.ts'
@@ -37,7 +39,7 @@ async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<
   let message: unknown
   try {
     message = parseMessage(body)
-    if (Array.isArray(message)) checkLength(message.length, request.settings.batchLimit)
+    if (Array.isArray(message)) checkLength(message.length, request.settings)
   } catch (error) {
     return sendingDialect(request, null).failure(request.failureOf(error))
   }
@@ -55,8 +57,12 @@ async function isMarked({ controller, settings }: ServiceRequest): Promise<boole
   return new TextDecoder().decode(body).includes('"jsonrpc"')
 }
 
-/** @throws JSONRPCError - -32600: the number of calls in a batch is not allowed. */
-function checkLength(length: number, limit: number): void {
+/**
+ * @throws JSONRPCError - -32600: the number of calls in a batch is not allowed.
+ * @throws RangeError - the limit is not a number, or below 0.
+ */
+function checkLength(length: number, { batchLimit: limit, name }: ServiceClass): void {
+  requireLimit(`${name}.batchLimit`, limit)
   if (length > 0 && length <= limit) return
   throw new JSONRPCError(
     JSONRPCErrorCode.invalidRequest,

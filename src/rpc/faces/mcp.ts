@@ -6,6 +6,7 @@ import { checkParameterHeaders } from '../../app/mcp/envelope.ts'
 import { invalidParams } from '../../app/mcp/mcp-errors.ts'
 import type { MCPServer, ServerDescription } from '../../app/mcp/server.ts'
 import { MODERN_VERSION } from '../../app/mcp/versions.ts'
+import { requireLimit } from '../../base/limit.ts'
 import { isRecord } from '../../base/record.ts'
 import { respond } from '../../controllers/responder.ts'
 import { describeService } from '../controllers/service-description.ts'
@@ -41,7 +42,11 @@ function serverOf(request: ServiceRequest): MCPServer {
   return {
     app,
     environ,
-    batchLimit: settings.batchLimit,
+    get batchLimit() {
+      const { batchLimit, name } = settings
+      requireLimit(`${name}.batchLimit`, batchLimit)
+      return batchLimit
+    },
     get response() {
       return controller.response
     },

@@ -1,6 +1,7 @@
 /** `system.multicall` of XML-RPC. */
 
 import { utf8Length } from '../../base/bytes.ts'
+import { requireLimit } from '../../base/limit.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
 import { xmlrpcSettings } from '../controllers/service-controller.ts'
@@ -18,9 +19,11 @@ import { faultFor } from './xmlrpc.ts'
  * @param calls - decoded with wrapped doubles.
  * @returns for each call an array of its result, or the struct of its fault.
  * @throws Fault - -32602: there are more calls than `multicallLimit`.
+ * @throws RangeError - a limit is not a number, or below 0.
  */
 export async function runMulticall(request: ServiceRequest, calls: readonly Value[]): Promise<Encodable[]> {
-  const { multicallLimit } = xmlrpcSettings(request.settings)
+  const { multicallLimit, name } = xmlrpcSettings(request.settings)
+  requireLimit(`${name}.multicallLimit`, multicallLimit)
   if (calls.length > multicallLimit) {
     throw invalid(`system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`)
   }

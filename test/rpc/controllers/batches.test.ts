@@ -105,19 +105,22 @@ for (const face of ['jsonrpc', 'mcp', 'xmlrpc']) {
       assert.equal(ran.length, 7)
     })
 
-    for (const limit of [Number.NaN, -1]) {
-      it(`fails without being run if batchBytes is ${limit}`, async (test) => {
-        class WrongController extends StockController {
-          static override batchBytes = limit
-        }
+    for (const [name, limit] of [
+      ['batchBytes', Number.NaN],
+      ['batchBytes', -1],
+      [face === 'xmlrpc' ? 'multicallLimit' : 'batchLimit', Number.NaN],
+    ] as const) {
+      it(`fails without being run if ${name} is ${limit}`, async (test) => {
+        class WrongController extends StockController {}
+        Reflect.defineProperty(WrongController, name, { value: limit })
         const wrong = new RPCService(WrongController)
         // The adapter writes errors that the application does not answer to the console.
         const log = (message: string) => void wrong.logged.push(message)
         test.mock.method(console, 'error', log)
         const path = face === 'mcp' ? '/stock/mcp' : '/stock'
         const response = await wrong.send('POST', path, body(pages(1)), FIELDS[face])
-        assert.match(await response.text(), face === 'xmlrpc' ? /<int>-32603</ : /^500 Internal Server Error/)
-        const message = `RangeError: WrongController.batchBytes is ${limit}. Give a number, 0 or above.`
+        assert.match(await response.text(), /-32603|^500 Internal Server Error/)
+        const message = `RangeError: WrongController.${name} is ${limit}. Give a number, 0 or above.`
         assert.ok(wrong.logged.join('\n').includes(message), wrong.logged.join('\n'))
         assert.deepEqual(ran, [])
       })

@@ -111,6 +111,8 @@ export class LogSubscription<Data> implements Subscription<Data>, TextSource {
   #read(): void {
     if (this.#isReading) return
     this.#isReading = true
+    // The wait for news may be long, and the events may be large.
+    this.#events = []
     this.#leave ??= this.#feed.join()
     if (this.#position !== undefined) this.#readBehind(this.#position)
     else

@@ -102,21 +102,15 @@ export interface TextSource {
   [NEXT_TEXT](): Promise<string | undefined>
 }
 
-/** Returns a function that takes the next event of a source and returns its text. Undefined at the end. */
-function textsOf(source: AsyncIterator<ServerSentEvent>): () => Promise<string | undefined> {
-  if (hasTexts(source)) return () => source[NEXT_TEXT]()
-  return async () => {
-    const { done, value } = await source.next()
-    return done === true ? undefined : eventText(value)
-  }
-}
-
 function hasTexts(source: object): source is TextSource {
   return NEXT_TEXT in source
 }
 
-/** The end of a call for the next event: its text, undefined at the end of the events. */
-type Settled = { readonly text: string | undefined } | { readonly error: unknown }
+/** The end of a call for the next event: its text, undefined at the end of the events, or the result of `next()`. */
+type Settled =
+  | { readonly text: string | undefined }
+  | { readonly result: IteratorResult<ServerSentEvent> }
+  | { readonly error: unknown }
 
 const END = { done: true, value: undefined } as const
 
@@ -126,7 +120,6 @@ const END = { done: true, value: undefined } as const
  */
 class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   readonly #source: AsyncIterator<ServerSentEvent>
-  readonly #nextText: () => Promise<string | undefined>
   readonly #heartbeat: number
   /** Text to send before all events. */
   #preamble: string | undefined
@@ -141,7 +134,6 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
 
   constructor(source: AsyncIterator<ServerSentEvent>, heartbeat: number, retry: number | undefined) {
     this.#source = source
-    this.#nextText = textsOf(source)
     this.#heartbeat = heartbeat
     this.#preamble = retry === undefined ? undefined : `${retryLine(retry)}\n`
   }
@@ -171,7 +163,8 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
       if (!isAbort(settled.error)) throw settled.error
       return END
     }
-    return settled.text === undefined ? END : { done: false, value: settled.text }
+    const text = 'text' in settled ? settled.text : textOf(settled.result)
+    return text === undefined ? END : { done: false, value: text }
   }
 
   async return(): Promise<IteratorResult<string>> {
@@ -228,11 +221,19 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
       this.#settled = settled
       this.#wake?.()
     }
-    this.#nextText().then(
-      (text) => settle({ text }),
-      (error: unknown) => settle({ error }),
-    )
+    const fail = (error: unknown) => settle({ error })
+    const source = this.#source
+    if (hasTexts(source)) source[NEXT_TEXT]().then((text) => settle({ text }), fail)
+    else {
+      const call = async () => source.next()
+      call().then((result) => settle({ result }), fail)
+    }
   }
+}
+
+/** Returns the text of an event, undefined at the end. An event that is not sent is not checked. */
+function textOf({ done, value }: IteratorResult<ServerSentEvent>): string | undefined {
+  return done === true ? undefined : eventText(value)
 }
 
 const ABORTS: ReadonlySet<unknown> = new Set(['AbortError', 'ClientDisconnected', 'ServerClosing'])

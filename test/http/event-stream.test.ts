@@ -144,6 +144,18 @@ describe('an event stream', () => {
     assert.equal((await send(eventStream(source()))).text, 'data: 1\n\n')
   })
 
+  it('does not check an event that comes when it was closed', async () => {
+    const left = Promise.withResolvers<undefined>()
+    async function* source() {
+      yield { data: await left.promise }
+    }
+    const { body } = await run(eventStream(source()), createEnviron())
+    await body[Symbol.asyncIterator]().next()
+    const closing = body.close()
+    left.resolve(undefined)
+    await closing
+  })
+
   it('fails with its source', async () => {
     async function* source() {
       yield { data: 1 }

@@ -82,22 +82,27 @@ async function listen(
   signal: AbortSignal,
 ): Promise<void> {
   const subscriber = client.duplicate()
+  const close = () => {
+    try {
+      subscriber.destroy()
+    } catch {
+      // It is closed already.
+    }
+  }
   try {
     const ended = new Promise<void>((resolve) => void subscriber.on('end', () => resolve()))
     // The client that was given reports its errors to the application.
     subscriber.on('error', () => {})
     subscriber.on('ready', () => ring())
     const listening = subscriber.connect().then(async () => {
+      // A connection that is being opened outlives destroy().
+      if (signal.aborted) return close()
       await subscriber.pSubscribe(`${PREFIX}*`, (_, name) => ring(name))
       ring()
       await ended
     })
     await Promise.race([listening, aborted(signal)])
   } finally {
-    try {
-      subscriber.destroy()
-    } catch {
-      // It is closed already.
-    }
+    close()
   }
 }

@@ -70,6 +70,9 @@ adds time. **Ratio** is the CPU time relative to the bare server in the same rou
 95 % confidence interval (bootstrap). Requests per second and latencies are medians over all windows. They also depend on the load generator and
 the other core, and vary more. The load generator never sleeps, because waking it would cost the server CPU time.
 
+Tables can be of several runs, and a virtual machine may take twice as long in one as in another: compare the ratios, and the times of one
+table only.
+
 \`serve()\` of Propylon sets the option \`optimizeEmptyRequests\` of node:http. The row "bare node:http, tuned" is the bare
 server with the same option.
 

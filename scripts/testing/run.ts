@@ -99,10 +99,23 @@ const names = (folder: string) => new Set(readdirSync(folder))
 
 /** Returns the files that processes have begun and not completed, by the process id. */
 function unfinished(folder: string): Map<number, string> {
-  const running = [...names(folder)].filter((name) => name.startsWith('running-'))
-  return new Map(
-    running.map((name) => [Number(name.slice('running-'.length)), readFileSync(join(folder, name), 'utf8')]),
-  )
+  const files = new Map<number, string>()
+  for (const name of names(folder)) {
+    if (!name.startsWith('running-')) continue
+    const file = textIn(join(folder, name))
+    if (file !== undefined) files.set(Number(name.slice('running-'.length)), file)
+  }
+  return files
+}
+
+/** Returns the text of a file. Undefined if its process has removed it since it was listed. */
+function textIn(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
 }
 
 /** Ends the processes whose current file takes longer than its time limit, which they would have noticed themselves. */
@@ -111,6 +124,19 @@ function endBlocked(folder: string, timeout: number): void {
     const since = statSync(join(folder, `running-${pid}`), { throwIfNoEntry: false })?.mtimeMs
     if (since === undefined || Date.now() - since < timeout) continue
     console.error(`\n✖ ${file}: blocks its process for ${timeout / 1000} s`)
-    process.kill(pid, 'SIGKILL')
+    endProcess(pid)
   }
+}
+
+/** Ends a process, unless it has ended by itself. */
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
 }

@@ -77,6 +77,16 @@ describe('npm test', () => {
     }
   })
 
+  it('goes on if the mark of a process is removed while it is read', () => {
+    // A link to nothing is listed, and cannot be read.
+    const { status, output } = run({
+      marks: `import { symlinkSync } from 'node:fs'
+        import { dirname, join } from 'node:path'
+        test('marks', () => symlinkSync('nothing', join(dirname(process.argv[1]), 'running-1')))`,
+    })
+    assert.equal(status, 0, output)
+  })
+
   it('fails for a test that never ends, and runs the other files', () => {
     const files = { pending: `test('waits', () => new Promise(() => {}))`, later: `test('passes', () => {})` }
     const { status, output } = run(files, 10_000)

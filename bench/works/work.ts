@@ -34,7 +34,7 @@ export interface Work {
   check(answer: Answer): void
 }
 
-/** The header fields with which Chromium asks for a page, in its order. */
+/** The header fields of a request for a page by Chromium, in its order. */
 const BROWSER = {
   Host: '127.0.0.1',
   Connection: 'keep-alive',

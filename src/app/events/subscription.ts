@@ -31,7 +31,7 @@ interface Waiting {
 }
 
 /**
- * The events of a log for one reader, from a position on. It reads when the reader asks for the next event, so a slow reader
+ * The events of a log for one reader, from a position on. It reads when the reader takes the next event, so a slow reader
  * holds the events of one read and delays no other reader. A reader that is further behind than the channel keeps goes on at the oldest event.
  */
 export class LogSubscription<Data> implements Subscription<Data>, TextSource {

@@ -273,7 +273,7 @@ export class ApplicationServer implements MCPServer {
   }
 }
 
-/** Lists of tools by version. Made once: their schemas take much longer than the message that asks for them. */
+/** Lists of tools by version. Made once: their schemas take much longer than the request for them. */
 const toolLists = oncePer((_catalogue: Catalogue) => new Map<ProtocolVersion, string>())
 
 function toolList(catalogue: Catalogue, version: ProtocolVersion): string {

@@ -14,7 +14,7 @@ import { FrameworkText, type TextKey, type TextValues } from './texts.ts'
 /** Key in the environ for the messages of the request. */
 const KEY = 'propylon.translation'
 
-/** The error of an application without messages whose code asks for one. */
+/** The error of an application without messages whose code uses one. */
 export const NO_MESSAGES =
   "The application has no messages. Give them: new FrameworkApp({ …, messages: new URL('./messages/', import.meta.url), languages: ['en', 'de'] })"
 

@@ -34,7 +34,7 @@ export const toolOf = oncePer((procedure: ProcedureDescription): Tool => {
   }
 })
 
-/** Returns the JSON text of the list of the tools of a service. It may be much longer than the message that asks for it. */
+/** Returns the JSON text of the list of the tools of a service. It may be much longer than the request for it. */
 export const toolListOf = oncePer((service: ServiceDescription) =>
   JSON.stringify({ tools: service.procedures.map((procedure) => toolOf(procedure)) }),
 )

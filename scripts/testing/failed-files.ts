@@ -3,7 +3,12 @@
  *
  *     node --test --test-reporter=./scripts/testing/failed-files.ts --test-reporter-destination=failed
  */
+import { join, resolve } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
+import { ROOT } from './files.ts'
+
+/** Defines the suite of each file, with its path as the name: a suite fails itself if its file does not load or takes too long. */
+const WORKER = join(ROOT, 'scripts/testing/worker.ts')
 
 export default async function* failedFiles(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Set<string>()
@@ -11,7 +16,8 @@ export default async function* failedFiles(events: AsyncIterable<TestEvent>): As
     if (type !== 'test:fail' || data.todo !== undefined || data.file === undefined) continue
     // A suite fails with its tests, and may be defined elsewhere.
     const { error } = data.details
-    if (!('failureType' in error) || error.failureType !== 'subtestsFailed') files.add(data.file)
+    if ('failureType' in error && error.failureType === 'subtestsFailed') continue
+    files.add(data.file === WORKER ? resolve(ROOT, data.name) : data.file)
   }
   for (const file of files) yield `${file}\n`
 }

@@ -15,7 +15,7 @@ import type { Work } from './worker.ts'
 const WORKER_TIMEOUT = 3_600_000
 
 /** Default of the time that the tests of one file may take, in milliseconds. */
-const FILE_TIMEOUT = 600_000
+const FILE_TIMEOUT = 1_200_000
 
 /** Time beyond the limit of a file after which its process is ended, because its event loop is blocked. In milliseconds. */
 const BLOCKED_TIMEOUT = 60_000

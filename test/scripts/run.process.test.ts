@@ -104,10 +104,13 @@ describe('npm test', () => {
       {
         passes: `test('passes', () => {}); test('is for later', { todo: true }, () => { throw new Error('boo') })`,
         fails: `for (const name of ['a', 'b']) test(name, () => { throw new Error('boo') })`,
+        missing: `import './no-such-module.ts'`,
+        pending: `test('waits', () => new Promise(() => {}))`,
       },
-      600_000,
+      10_000,
       options,
     )
-    assert.equal(output, `${join(folder, 'fails.test.ts')}\n`)
+    const names = ['fails', 'missing', 'pending'].map((name) => join(folder, `${name}.test.ts`))
+    assert.deepEqual(output.trim().split('\n').sort(), names)
   })
 })

@@ -32,7 +32,7 @@ export class ServedRequest extends http.IncomingMessage {
   declare input?: BodyTaker
   /** Marks the stream as ended and closed, without events. node:http has it where it has `optimizeEmptyRequests`. */
   declare _dumpAndCloseReadable?: () => void
-  declare [DISTINCT]?: IncomingHttpHeaders | null
+  declare [DISTINCT]?: DistinctFields | null
 }
 
 const inherited = Object.getOwnPropertyDescriptor(http.IncomingMessage.prototype, 'headers')
@@ -42,7 +42,7 @@ Object.defineProperty(ServedRequest.prototype, 'headers', {
   configurable: true,
   get(this: ServedRequest): unknown {
     if (this[DISTINCT] === undefined) this[DISTINCT] = distinctFields(this.rawHeaders) ?? null
-    return this[DISTINCT] ?? inherited?.get?.call(this)
+    return this[DISTINCT]?.fields ?? inherited?.get?.call(this)
   },
   set(this: ServedRequest, headers: unknown) {
     this[DISTINCT] = null
@@ -50,10 +50,31 @@ Object.defineProperty(ServedRequest.prototype, 'headers', {
   },
 })
 
-/** Names of header fields in lower case by the text that clients have sent. They choose it, so number and length are limited. */
-const lowerNames = new Map<string, string>()
+/** A name of header fields. */
+interface FieldName {
+  /** As a client sends it. */
+  readonly sent: string
+  readonly lower: string
+  /** Its key in the environ. */
+  readonly key: string | undefined
+}
+
+/** Header fields of which none is repeated. */
+interface DistinctFields {
+  /** The names, in the order in which they were sent. */
+  readonly names: readonly FieldName[]
+  /** The values by name in lower case. */
+  readonly fields: IncomingHttpHeaders
+}
+
+/** Names of header fields by the text that clients have sent. They choose it, so number and length are limited. */
+const knownNames = new Map<string, FieldName>()
 const MAX_CACHED = 1024
 const MAX_CACHED_LENGTH = 64
+
+/** The names of the latest requests by position. Most requests repeat them, and a text is compared faster than it is looked up. */
+const latestNames: FieldName[] = []
+const MAX_POSITIONS = 32
 
 /**
  * Returns header fields by name in lower case. Undefined if one is repeated, or has the name of a member of Object.prototype.
@@ -63,23 +84,34 @@ const MAX_CACHED_LENGTH = 64
  *
  * @param rawHeaders - names and values in turn.
  */
-function distinctFields(rawHeaders: readonly string[]): IncomingHttpHeaders | undefined {
+function distinctFields(rawHeaders: readonly string[]): DistinctFields | undefined {
+  const names: FieldName[] = []
   const fields: IncomingHttpHeaders = {}
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? ''
-    const name = lowerNames.get(sent) ?? lowerCase(sent)
+    const latest = latestNames[names.length]
+    const name = latest?.sent === sent ? latest : nameAt(names.length, sent)
+    const { lower } = name
     // node:http has an array for Set-Cookie.
-    if (fields[name] !== undefined || name === 'set-cookie') return undefined
-    fields[name] = rawHeaders[at + 1]
+    if (fields[lower] !== undefined || lower === 'set-cookie') return undefined
+    fields[lower] = rawHeaders[at + 1]
+    names.push(name)
   }
-  return fields
+  return { names, fields }
 }
 
-/** Returns a name in lower case, and remembers it. */
-function lowerCase(name: string): string {
-  const lower = name.toLowerCase()
-  if (lowerNames.size < MAX_CACHED && name.length <= MAX_CACHED_LENGTH) lowerNames.set(name, lower)
-  return lower
+/** Returns the name that a client has sent at a position, and remembers it. */
+function nameAt(position: number, sent: string): FieldName {
+  const name = knownNames.get(sent) ?? makeName(sent)
+  if (position < MAX_POSITIONS && sent.length <= MAX_CACHED_LENGTH) latestNames[position] = name
+  return name
+}
+
+function makeName(sent: string): FieldName {
+  const lower = sent.toLowerCase()
+  const name = { sent, lower, key: environKey(lower) }
+  if (knownNames.size < MAX_CACHED && sent.length <= MAX_CACHED_LENGTH) knownNames.set(sent, name)
+  return name
 }
 
 /** Values that all requests of a server share. */
@@ -159,9 +191,10 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   let isHostValid = true
   const distinct = req instanceof ServedRequest ? req[DISTINCT] : undefined
   if (distinct) {
-    for (const name in distinct) {
-      const key = environKey(name)
-      if (key !== undefined) environ[key] = distinct[name]
+    const { names } = distinct
+    for (let at = 0; at < names.length; at++) {
+      const key = names[at]?.key
+      if (key !== undefined) environ[key] = rawHeaders[2 * at + 1]
     }
   } else {
     // Mocks and adapters of Lambda have `headers` only.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Server } from 'node:http'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { WSGIApplication } from 'propylon/wsgi'
+import type { Environ, WSGIApplication } from 'propylon/wsgi'
 import { exchange, serving } from './raw.ts'
 
 const app: WSGIApplication = (_environ, start_response) => {
@@ -61,4 +61,70 @@ describe('the header fields of a served request', () => {
     })
     assert.deepEqual(seen, ['set', 'sent'])
   })
+
+  it('have the values of their own names in the environ, whatever names the requests before had', async () => {
+    const requests: readonly (readonly [name: string, value: string])[][] = [
+      [
+        ['X-A', '1'],
+        ['X-B', '2'],
+      ],
+      [
+        ['X-B', '3'],
+        ['X-A', '4'],
+      ],
+      [
+        ['x-a', '5'],
+        ['X-b', '6'],
+      ],
+      [
+        ['X-C', '7'],
+        ['X-A', '8'],
+      ],
+      [['X-A', '9']],
+      // More names than are remembered by their position, and longer ones.
+      Array.from({ length: 40 }, (_, i) => [`X-${i}`, `${i}`]),
+      Array.from({ length: 40 }, (_, i) => [`X-${39 - i}`, `${i}`]),
+      [
+        ['X-'.padEnd(100, 'a'), 'long'],
+        ['X-A', '1'],
+      ],
+      [
+        ['X-'.padEnd(100, 'b'), 'long'],
+        ['X-A', '2'],
+      ],
+      [
+        ['X_A', 'forged'],
+        ['X-A', '3'],
+      ],
+    ]
+    const seen: Record<string, unknown>[] = []
+    const spy: WSGIApplication = (environ, start_response) => {
+      seen.push(fieldsIn(environ))
+      return app(environ, start_response)
+    }
+    await serving(spy, async ({ port }) => {
+      for (const fields of requests) {
+        const lines = fields.map((line) => `${line.join(': ')}\r\n`)
+        await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${lines.join('')}Connection: close\r\n\r\n`)
+      }
+    })
+    const expected = requests.map((fields) => {
+      // A name with an underscore could pass for one of a proxy.
+      const sent = [['Host', 'a'], ...fields, ['Connection', 'close']].filter(
+        ([name]) => !name?.includes('_'),
+      )
+      return Object.fromEntries(sent.map(([name, value]) => [keyOf(name ?? ''), value]))
+    })
+    assert.deepEqual(seen, expected)
+  })
 })
+
+/** Returns the header fields of an environ, by key. */
+function fieldsIn(environ: Environ): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(environ).filter(([key]) => key.startsWith('HTTP_')))
+}
+
+/** Returns the key of a header field in the environ. */
+function keyOf(name: string): string {
+  return `HTTP_${name.toUpperCase().replaceAll('-', '_')}`
+}

@@ -353,9 +353,9 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
 - Hello text is the least that a framework can do. Forms and templates are closer to an application.
 - The actions of Propylon in the columns for JSON, HTML and the form declare what they take and give, by Zod. The other servers check the form by
   hand, and only Fastify has a schema of the response.
-- On Node, Propylon takes as long as a bare server for a text. It takes longer than Hono and Fastify for JSON and HTML. A form takes four
-  tenths more than with Fastify, and half of what it takes with Hono. On Bun and Deno, Hono and Elysia are up to twice as fast, because they
-  use the request of the platform as it is, and Propylon creates an environ from it.
+- On Node, Propylon takes as long as a bare server for a text. It takes longer than Hono and Fastify for JSON and HTML. A form takes a third
+  to two thirds more than with Fastify, and two thirds of what it takes with Hono. On Bun and Deno, Hono and Elysia are up to two and a half
+  times as fast, because they use the request of the platform as it is, and Propylon creates an environ from it.
 - The figures are of one machine with two cores. Run them on yours.
 
 ## Run them

@@ -72,9 +72,11 @@ const knownNames = new Map<string, FieldName>()
 const MAX_CACHED = 1024
 const MAX_CACHED_LENGTH = 64
 
-/** The names of the latest requests by position. Most requests repeat them, and a text is compared faster than it is looked up. */
+/**
+ * The names of the latest requests by position, as many as a request has at most. Most requests repeat them, and a text is compared
+ * faster than it is looked up.
+ */
 const latestNames: FieldName[] = []
-const MAX_CACHED_POSITIONS = 32
 
 /**
  * Returns header fields by name in lower case. Undefined if one is repeated, or has the name of a member of Object.prototype.
@@ -103,7 +105,7 @@ function distinctFields(rawHeaders: readonly string[]): DistinctFields | undefin
 /** Returns the name that a client has sent at a position, and remembers it. */
 function nameAt(position: number, sent: string): FieldName {
   const name = knownNames.get(sent) ?? makeName(sent)
-  if (position < MAX_CACHED_POSITIONS && sent.length <= MAX_CACHED_LENGTH) latestNames[position] = name
+  if (sent.length <= MAX_CACHED_LENGTH) latestNames[position] = name
   return name
 }
 

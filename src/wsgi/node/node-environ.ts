@@ -50,12 +50,12 @@ Object.defineProperty(ServedRequest.prototype, 'headers', {
   },
 })
 
-/** A name of header fields. */
+/** The name of a header field. */
 interface FieldName {
   /** As a client sends it. */
   readonly sent: string
   readonly lower: string
-  /** Its key in the environ. */
+  /** Its key in the environ. Undefined if environs leave out fields with this name. */
   readonly key: string | undefined
 }
 
@@ -67,19 +67,19 @@ interface DistinctFields {
   readonly fields: IncomingHttpHeaders
 }
 
-/** Names of header fields by the text that clients have sent. They choose it, so number and length are limited. */
+/** Names by the text that clients have sent. They choose it, so the number and length of all names that are remembered are limited. */
 const knownNames = new Map<string, FieldName>()
 const MAX_CACHED = 1024
 const MAX_CACHED_LENGTH = 64
 
 /**
- * The names of the latest requests by position, as many as a request has at most. Most requests repeat them, and a text is compared
- * faster than it is looked up.
+ * For each position in a request, the name that was last there. Most requests repeat the one before, and a text is compared faster than it
+ * is looked up.
  */
 const latestNames: FieldName[] = []
 
 /**
- * Returns header fields by name in lower case. Undefined if one is repeated, or has the name of a member of Object.prototype.
+ * Returns the names and values of header fields. Undefined if one is repeated, or has the name of a member of Object.prototype.
  *
  * node:http makes a new text of each name of each request, and V8 looks up such a text in the table of all names: a tenth of a small
  * request with the fields of a browser. Names that are compared with the latest ones take a fraction of that.
@@ -102,13 +102,14 @@ function distinctFields(rawHeaders: readonly string[]): DistinctFields | undefin
   return { names, fields }
 }
 
-/** Returns the name that a client has sent at a position, and remembers it. */
+/** Returns the name that a client has sent at a position, and remembers it if it is short. */
 function nameAt(position: number, sent: string): FieldName {
   const name = knownNames.get(sent) ?? makeName(sent)
   if (sent.length <= MAX_CACHED_LENGTH) latestNames[position] = name
   return name
 }
 
+/** Makes a name, and remembers it if it is short and there are few. */
 function makeName(sent: string): FieldName {
   const lower = sent.toLowerCase()
   const name = { sent, lower, key: environKey(lower) }
@@ -193,10 +194,13 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   let isHostValid = true
   const distinct = req instanceof ServedRequest ? req[DISTINCT] : undefined
   if (distinct) {
-    const { names } = distinct
-    for (let at = 0; at < names.length; at++) {
-      const key = names[at]?.key
-      if (key !== undefined) environ[key] = rawHeaders[2 * at + 1]
+    const { names, fields } = distinct
+    let at = 0
+    // A listener of the server may have changed the fields.
+    for (const name in fields) {
+      const known = names[at++]
+      const key = known?.lower === name ? known.key : environKey(name)
+      if (key !== undefined) environ[key] = fields[name]
     }
   } else {
     // Mocks and adapters of Lambda have `headers` only.

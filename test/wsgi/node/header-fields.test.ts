@@ -41,6 +41,16 @@ describe('the header fields of a served request', () => {
           await exchange(port, bytes)
           assert.deepEqual(actual.at(-1), expected.at(-1))
         }),
+        {
+          examples: [
+            [
+              [
+                ['X-A', ''],
+                ['X-A', 'a'],
+              ],
+            ],
+          ],
+        },
       )
       assert.equal(actual.length, expected.length)
     })
@@ -61,6 +71,36 @@ describe('the header fields of a served request', () => {
     })
     assert.deepEqual(seen, ['set', 'sent'])
   })
+
+  const changes: readonly (readonly [string, (req: IncomingMessage) => void, Record<string, string>])[] = [
+    ['removed', (req) => delete req.headers['x-a'], { HTTP_X_B: 'b', HTTP_X_C: 'c' }],
+    ['set', (req) => (req.headers['x-a'] = 'set'), { HTTP_X_A: 'set', HTTP_X_B: 'b', HTTP_X_C: 'c' }],
+    [
+      'added',
+      (req) => (req.headers['x-d'] = 'd'),
+      { HTTP_X_A: 'a', HTTP_X_B: 'b', HTTP_X_C: 'c', HTTP_X_D: 'd' },
+    ],
+  ]
+  for (const [change, apply, expected] of changes) {
+    it(`are in the environ as a listener has ${change} them, whatever it does to rawHeaders`, async () => {
+      const seen: Record<string, unknown>[] = []
+      const spy: WSGIApplication = (environ, start_response) => {
+        const { HTTP_HOST: host, HTTP_CONNECTION: connection, ...others } = fieldsIn(environ)
+        assert.deepEqual([host, connection], ['a', 'close'])
+        seen.push(others)
+        return app(environ, start_response)
+      }
+      await serving(spy, async ({ server, port }) => {
+        server.prependListener('request', (req) => {
+          apply(req)
+          req.rawHeaders.splice(2, 2)
+        })
+        const fields = 'X-A: a\r\nX-B: b\r\nX-C: c\r\n'
+        await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${fields}Connection: close\r\n\r\n`)
+      })
+      assert.deepEqual(seen, [expected])
+    })
+  }
 
   it('have the values of their own names in the environ, whatever names the requests before had', async () => {
     const requests: readonly (readonly [name: string, value: string])[][] = [
@@ -92,9 +132,18 @@ describe('the header fields of a served request', () => {
         ['X-'.padEnd(100, 'b'), 'long'],
         ['X-A', '2'],
       ],
+      // Remembered names of one length that differ at the end.
       [
-        ['X_A', 'forged'],
+        [`${'X-'.padEnd(40, 'a')}a`, '1'],
         ['X-A', '3'],
+      ],
+      [
+        [`${'X-'.padEnd(40, 'a')}b`, '2'],
+        ['X-A', '4'],
+      ],
+      [
+        ['X-A', 'sent'],
+        ['X_A', 'forged'],
       ],
     ]
     const seen: Record<string, unknown>[] = []

@@ -181,7 +181,7 @@ function requestOf(draft: Draft, ids: readonly string[], schemas: Schemas) {
   if (draft.body !== undefined && written !== undefined) {
     headers.set('content-type', draft.body.type)
     const content = draft.operation.requestBody?.content[draft.body.type]
-    isValid &&= schemas.validator(content?.schema)(written.value)
+    isValid &&= schemas.validator(content?.schema)(written.value) && !hasKey('__proto__', written.value)
   }
   const request = new Request(`http://localhost${url}${query.size === 0 ? '' : `?${query}`}`, {
     method: draft.method,
@@ -210,6 +210,12 @@ function write(type: string, value: unknown): { readonly text: string; readonly 
     typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
   const texts = fields.filter((field): field is [string, string] => typeof field[1] === 'string')
   return { text: String(new URLSearchParams(texts)), value: Object.fromEntries(texts) }
+}
+
+/** Returns true if an object in a value has a key. `__proto__` is refused in JSON, which no schema says. */
+function hasKey(key: string, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.hasOwn(value, key) || Object.values(value).some((each) => hasKey(key, each))
 }
 
 /** Returns the ids of the objects in an answer, also of those in lists. */

@@ -126,7 +126,7 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   const requestUri = target.startsWith('/') || target === '*' ? target : `/${target}`
   const path = decodePath(targetPath(requestUri))
   if (path === undefined)
-    throw new URIError(`The path of ${JSON.stringify(url)} is not percent-encoded UTF-8.`)
+    throw new URIError(`The path of ${JSON.stringify(url)} is not percent-encoded UTF-8, or has a NUL.`)
   if (!path.startsWith(scriptName)) {
     throw new URIError(
       `The path of ${JSON.stringify(url)} does not begin with ${JSON.stringify(scriptName)}.`,

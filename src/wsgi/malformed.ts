@@ -10,7 +10,7 @@ import type { Environ, WSGICallable } from './types.ts'
 export const MALFORMED_KEY = 'propylon.malformed'
 
 /** The reason for a path that cannot be decoded. */
-export const UNDECODABLE_PATH = 'The path is not percent-encoded UTF-8.'
+export const UNDECODABLE_PATH = 'The path is not percent-encoded UTF-8, or has a NUL.'
 
 /** The reason for a Host field that is malformed or repeated. */
 const MALFORMED_HOST = 'The Host field is malformed.'

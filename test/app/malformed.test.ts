@@ -89,7 +89,7 @@ const faces: Record<string, Send> = {
 const malformed: [title: string, target: string, host: string | undefined, reason: RegExp][] = [
   ['bytes that are not UTF-8', '/a%ff?x=1', undefined, /not percent-encoded UTF-8/],
   ['half a percent sequence', '/%', undefined, /not percent-encoded UTF-8/],
-  ['a NUL', '/%00', undefined, /not percent-encoded UTF-8/],
+  ['a NUL', '/%00', undefined, /has a NUL/],
   ['a path of public files', '/static/%ff', undefined, /not percent-encoded UTF-8/],
   ['a host with a comma', '/', 'a,b', /Host field is malformed/],
   ['an empty host', '/', '', /Host field is malformed/],
@@ -155,7 +155,7 @@ describe('malformed requests', () => {
       headers: { accept: 'text/html' },
       status: 400,
     })
-    assert.equal(response.text, 'Bad: The path is not percent-encoded UTF-8.')
+    assert.equal(response.text, 'Bad: The path is not percent-encoded UTF-8, or has a NUL.')
     assert.equal(response.environ.QUERY_STRING, 'x=%ff')
   })
 

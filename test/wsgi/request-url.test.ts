@@ -85,8 +85,10 @@ describe('urlOf', () => {
   }
 
   it('equals the URL that createEnviron received, except for an empty query', () => {
+    const urls = fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] })
     fc.assert(
-      fc.property(fc.webUrl({ withQueryParameters: true, validSchemes: ['http', 'https'] }), (url) => {
+      fc.property(urls, (url) => {
+        fc.pre(!url.includes('%00'))
         const { href, search } = new URL(url)
         const expected = search === '' ? href.replace(/\?$/, '') : href
         assert.equal(new URL(urlOf(createEnviron({ url }))).href, expected)

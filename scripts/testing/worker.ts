@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve as resolvePath } from 'node:path'
 import { after, describe } from 'node:test'
 import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
 import { ROOT } from './files.ts'
 
 /** The work that processes share. */
@@ -19,6 +20,8 @@ export interface Work {
  * @param folder has `work.json`, and a folder for each claimed file.
  */
 export async function runClaimed(folder: string): Promise<void> {
+  // Properties have the same input in each run, so that a test fails by a change and not by chance.
+  fc.configureGlobal({ seed: seedOf(process.env.PROPYLON_TEST_SEED ?? '1') })
   const { files, timeout }: Work = JSON.parse(readFileSync(join(folder, 'work.json'), 'utf8'))
   const running = join(folder, `running-${process.pid}`)
   for (const [i, file] of files.entries()) {
@@ -48,6 +51,11 @@ function runFile(file: string, timeout: number): Promise<void> {
       }
     })
   })
+}
+
+function seedOf(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new Error(`PROPYLON_TEST_SEED is ${JSON.stringify(text)}. Give a number of up to nine digits.`)
 }
 
 /** Returns whether a folder was created here. */

@@ -15,6 +15,7 @@ function run(
   files: Readonly<Record<string, string>>,
   timeout = 600_000,
   options: readonly string[] = ['--test-reporter=spec'],
+  seed?: string,
 ): { status: number | null; output: string } {
   const paths = Object.entries(files).map(([name, code]) => {
     const path = join(folder, `${name}.test.ts`)
@@ -25,7 +26,7 @@ function run(
     process.exitCode = await runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)}, ${timeout})`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1' },
+    env: { ...process.env, NO_COLOR: '1', PROPYLON_TEST_SEED: seed },
   })
   return { status, output: stdout + stderr }
 }
@@ -52,6 +53,25 @@ describe('npm test', () => {
     assert.equal(status, 1)
     assert.match(output, /wrong\.test\.ts:2:\d+\n✖ is wrong/)
     assert.match(output, /fail 1\n/)
+  })
+
+  it('gives properties the same input in each run, unless PROPYLON_TEST_SEED is another', () => {
+    const code = `import fc from ${JSON.stringify(import.meta.resolve('fast-check'))}
+      test('prints', () => console.log('sample', ...fc.sample(fc.nat(), 3)))`
+    const samples = [undefined, '1', '2', '2'].map((seed) => {
+      const { output } = run({ property: code }, undefined, undefined, seed)
+      return /sample [\d ]+/.exec(output)?.[0]
+    })
+    const [first, second, third, fourth] = samples
+    assert.ok(first !== undefined && third !== undefined)
+    assert.deepEqual([second, fourth], [first, third])
+    assert.notEqual(third, first)
+  })
+
+  it('refuses a PROPYLON_TEST_SEED that is no number', () => {
+    const { status, output } = run({ one: `test('passes', () => {})` }, undefined, undefined, 'x')
+    assert.equal(status, 1)
+    assert.match(output, /PROPYLON_TEST_SEED is "x"\. Give a number of up to nine digits\./)
   })
 
   it('fails for a file that does not load, and runs the others', () => {

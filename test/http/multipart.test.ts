@@ -218,7 +218,8 @@ describe('a multipart form', () => {
 
   it('has any fields that browsers send', async () => {
     const text = fc.string({ unit: 'grapheme' }).filter((value) => !value.includes(`--${BOUNDARY}`))
-    const name = fc.stringMatching(/^[^"\\;\p{Cc}]{1,20}$/u)
+    // Browsers write line breaks and quotes in names as percent sequences, but no percent sign.
+    const name = fc.stringMatching(/^[^"\\;\p{Cc}]{1,20}$/u).filter((value) => !/%(?:0a|0d|22)/i.test(value))
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(name, text), { minLength: 1 }), async (pairs) => {
         const fields = pairs.map(([key, value]): [string, string] => [key.trim(), value])

@@ -17,7 +17,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
   let browser: Browser
   let server: ServerHandle
   before(async () => {
-    // As npm run docs, but without building dist/ anew, which other tests use at the same time.
+    // As npm run docs, but without building dist/ again, which other tests use at the same time.
     for (const words of [
       ['ci', '--no-audit', '--no-fund'],
       ['run', 'build'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { createEnviron, environHeaders, lint } from 'propylon/wsgi'
+import { createEnviron, type EnvironInit, environHeaders, lint } from 'propylon/wsgi'
 import { environKey, headerName, joinHeader } from '../../src/wsgi/environ.ts'
 
 describe('createEnviron', () => {
@@ -116,8 +116,15 @@ describe('createEnviron', () => {
     assert.equal(createEnviron({ extra: { 'app.user': 'Ann' } })['app.user'], 'Ann')
   })
 
-  for (const init of [{ url: '/%ff' }, { url: '/%' }, { url: '/other', scriptName: '/blog' }]) {
-    it(`refuses ${JSON.stringify(init)}`, () => assert.throws(() => createEnviron(init), URIError))
+  const refused: [EnvironInit, RegExp][] = [
+    [{ url: '/%ff' }, /is not percent-encoded UTF-8/],
+    [{ url: '/%' }, /is not percent-encoded UTF-8/],
+    [{ url: '/%00' }, /has a NUL/],
+    [{ url: '/other', scriptName: '/blog' }, /does not begin with "\/blog"/],
+  ]
+  for (const [init, message] of refused) {
+    it(`refuses ${JSON.stringify(init)}`, () =>
+      assert.throws(() => createEnviron(init), { name: 'URIError', message }))
   }
 })
 

@@ -15,11 +15,12 @@ interface Operation {
   readonly responses: Readonly<Record<string, unknown>>
 }
 
+/**
+ * `GET /books/1` answers with the JSON `{"id":1,"title":"Walden"}`, and `/openapi.json` describes it as OpenAPI 3.1:
+ * the path, the integer in it, and the schema of the result. The title of the document is `Library`. The description
+ * of the operation is `Shows a book.`
+ */
 const task: Task = {
-  text: `
-\`GET /books/1\` answers with the JSON \`{"id":1,"title":"Walden"}\`, and \`/openapi.json\` describes it as OpenAPI 3.1: the path, the integer in it, and the
-schema of the result. The title of the document is \`Library\`. The description of the operation is \`Shows a book.\`
-`,
   async check({ visitor }) {
     assert.deepEqual((await visitor(PROGRAM).get('/books/1')).json(), { id: 1, title: 'Walden' })
     const document = (await visitor().get('/openapi.json')).json<Document>()

@@ -3,12 +3,12 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Task } from '../task.ts'
 
+/**
+ * `GET /reports` answers with the JSON `[{"title":"Rainfall"}]` to programs that send `Authorization: Bearer TOKEN`,
+ * where TOKEN is the environment variable `REPORTS_TOKEN`. Anyone else receives 401 with the header `WWW-Authenticate:
+ * Bearer`. The guard holds for every action that the controller will ever have. Compare the tokens in constant time.
+ */
 const task: Task = {
-  text: `
-\`GET /reports\` answers with the JSON \`[{"title":"Rainfall"}]\` to programs that send \`Authorization: Bearer TOKEN\`, where TOKEN is the
-environment variable \`REPORTS_TOKEN\`. Anyone else receives 401 with the header \`WWW-Authenticate: Bearer\`. The guard holds for every action that the
-controller will ever have. Compare the tokens in constant time.
-`,
   env: { REPORTS_TOKEN: 'a-token-of-the-check' },
   async check({ visitor, folder }) {
     const { REPORTS_TOKEN } = process.env

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { BROWSER, PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `GET /books` shows the books Walden (id 1, on shelf B 12) and Emma (id 2, on shelf A 3). Browsers receive a page
+ * within the layout of the site, with an `<li>` for each book, which has its title and its shelf. Programs receive the
+ * JSON `[{"id":1,"title":"Walden"},…]`, without the shelves.
+ */
 const task: Task = {
-  text: `
-\`GET /books\` shows the books Walden (id 1, on shelf B 12) and Emma (id 2, on shelf A 3). Browsers receive a page within the layout of the
-site, with an \`<li>\` for each book, which has its title and its shelf. Programs receive the JSON \`[{"id":1,"title":"Walden"},…]\`, without the shelves.
-`,
   async check({ visitor }) {
     const page = await visitor(BROWSER).get('/books')
     assert.equal(page.contentType, 'text/html')

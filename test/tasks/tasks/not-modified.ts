@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `GET /price` answers with the JSON `{"tea":4}` and an `ETag`. A client that sends the tag in `If-None-Match`
+ * receives 304 without a body.
+ */
 const task: Task = {
-  text: `
-\`GET /price\` answers with the JSON \`{"tea":4}\` and an \`ETag\`. A client that sends the tag in \`If-None-Match\` receives 304 without a body.
-`,
   async check({ visitor }) {
     const first = await visitor(PROGRAM).get('/price')
     assert.deepEqual(first.json(), { tea: 4 })

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { BROWSER, type Task } from '../task.ts'
 
+/**
+ * `GET /notes` is a page with a form that has one field, `text`, and posts to `/notes`. A POST with a text redirects
+ * to `/notes` with status 303, and the page then shows `Saved: TEXT` once, in an element with the class `flash`. The
+ * text is escaped. An empty text shows the form again with status 400 and the message `Please enter a text`.
+ */
 const task: Task = {
-  text: `
-\`GET /notes\` is a page with a form that has one field, \`text\`, and posts to \`/notes\`. A POST with a text redirects to \`/notes\` with
-status 303, and the page then shows \`Saved: TEXT\` once, in an element with the class \`flash\`. The text is escaped. An empty text shows the form again with
-status 400 and the message \`Please enter a text\`.
-`,
   async check({ visitor }) {
     const browser = visitor(BROWSER)
     const page = await browser.get('/notes')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `POST /books` takes JSON with a `title` (text, not empty) and a `year` (an integer). It answers with status 201, the
+ * JSON of the new book with its `id`, and its URL in `Location`, where `GET` answers with the same JSON. A wrong field
+ * gets status 400 and a problem document, whose `errors` name each wrong field. An unknown book is 404.
+ */
 const task: Task = {
-  text: `
-\`POST /books\` takes JSON with a \`title\` (text, not empty) and a \`year\` (an integer). It answers with status 201, the JSON of the new book
-with its \`id\`, and its URL in \`Location\`, where \`GET\` answers with the same JSON. A wrong field gets status 400 and a problem document, whose \`errors\` name
-each wrong field. An unknown book is 404.
-`,
   async check({ visitor }) {
     const client = visitor(PROGRAM)
     const created = await client.postJson('/books', { title: 'Walden', year: 1854 })

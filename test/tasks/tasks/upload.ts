@@ -3,12 +3,13 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `POST /photos` takes a multipart form with the text `title` and the file `photo`, of at most 100,000 bytes. It keeps
+ * the file in `var/photos/` under a name that the client cannot choose, and answers programs with status 200 and the
+ * JSON `{"title":…,"size":…}`, the number of bytes. A missing or larger photo is status 400 with an error for the
+ * field `photo`. Large uploads are not held in memory.
+ */
 const task: Task = {
-  text: `
-\`POST /photos\` takes a multipart form with the text \`title\` and the file \`photo\`, of at most 100,000 bytes. It keeps the file in \`var/photos/\` under
-a name that the client cannot choose, and answers programs with status 200 and the JSON \`{"title":…,"size":…}\`, the number of bytes. A missing or
-larger photo is status 400 with an error for the field \`photo\`. Large uploads are not held in memory.
-`,
   async check({ visitor, folder }) {
     const client = visitor(PROGRAM)
     const form = (bytes: number) => {

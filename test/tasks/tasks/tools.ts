@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Task } from '../task.ts'
 
+/**
+ * The application has a server for the Model Context Protocol at `/mcp` with one tool, `books_search`. It takes the
+ * text `word` and returns the books whose titles contain it, in any case: `{"titles":["Walden"]}` for `wald`. The
+ * books are Walden and Emma. Its description is `Finds books by a word of their title.`
+ */
 const task: Task = {
-  text: `
-The application has a server for the Model Context Protocol at \`/mcp\` with one tool, \`books_search\`. It takes the text \`word\` and returns
-the books whose titles contain it, in any case: \`{"titles":["Walden"]}\` for \`wald\`. The books are Walden and Emma. Its description is
-\`Finds books by a word of their title.\`
-`,
   async check({ visitor }) {
     const send = async <Result>(method: string, params: object) => {
       const message = { jsonrpc: '2.0', id: 1, method, params }

@@ -1,9 +1,9 @@
 /**
  * Checks whether a task is solved, in the project of the working directory.
  *
- *     node test/agents/check.ts TASK
+ *     node test/tasks/check.ts TASK
  *
- * The application and the client of the checks come from the project, which may have a packed version of the framework.
+ * The application and the client of the checks come from the project.
  */
 import { createRequire } from 'node:module'
 import { join } from 'node:path'

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { BROWSER, PROGRAM, type Task } from '../task.ts'
 
+/**
+ * Browsers that ask for an unknown URL see a page within the layout of the site with status 404, the heading `We lost
+ * this page` and a link to `/`. Programs still receive a problem document.
+ */
 const task: Task = {
-  text: `
-Browsers that ask for an unknown URL see a page within the layout of the site with status 404, the heading \`We lost this page\` and a link
-to \`/\`. Programs still receive a problem document.
-`,
   async check({ visitor }) {
     const page = await visitor({ ...BROWSER, errors: 'page' }).get('/no/such/page/here')
     assert.equal(page.status, 404)

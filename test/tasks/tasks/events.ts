@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Task } from '../task.ts'
 
+/**
+ * `GET /ticks` sends three server-sent events with the ids 1, 2 and 3 and the data `{"tick":1}` to `{"tick":3}`, then
+ * ends. A browser that reconnects with `Last-Event-ID: 1` receives only what it has missed.
+ */
 const task: Task = {
-  text: `
-\`GET /ticks\` sends three server-sent events with the ids 1, 2 and 3 and the data \`{"tick":1}\` to \`{"tick":3}\`, then ends. A browser that
-reconnects with \`Last-Event-ID: 1\` receives only what it has missed.
-`,
   async check({ visitor }) {
     const all = await visitor().get('/ticks')
     assert.equal(all.contentType, 'text/event-stream')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `GET /sum?a=1&b=2` answers with the JSON `{"sum":3}`. If `a` or `b` is missing or is not an integer, programs
+ * receive status 400 and a problem document, whose `errors` name the wrong field.
+ */
 const task: Task = {
-  text: `
-\`GET /sum?a=1&b=2\` answers with the JSON \`{"sum":3}\`. If \`a\` or \`b\` is missing or is not an integer, programs receive status 400 and a
-problem document, whose \`errors\` name the wrong field.
-`,
   async check({ visitor }) {
     const right = await visitor(PROGRAM).get('/sum', { query: { a: '20', b: '-3' } })
     assert.deepEqual(right.json(), { sum: 17 })

@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `POST /notes` with the JSON `{"text":"tea"}` keeps a note in the table `notes` of the database, and answers with
+ * status 201. `GET /notes` answers programs with all notes in the order in which they were added:
+ * `[{"id":1,"text":"tea"}]`. A migration creates the table.
+ */
 const task: Task = {
-  text: `
-\`POST /notes\` with the JSON \`{"text":"tea"}\` keeps a note in the table \`notes\` of the database, and answers with status 201. \`GET /notes\` answers
-programs with all notes in the order in which they were added: \`[{"id":1,"text":"tea"}]\`. A migration creates the table.
-`,
   options: ['--database', 'sqlite'],
   async check({ visitor, folder }) {
     const { migrator } = await import(pathToFileURL(join(folder, 'config/migrator.ts')).href)

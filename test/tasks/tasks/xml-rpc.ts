@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import type { Task } from '../task.ts'
 
+/**
+ * An XML-RPC service at `/calc` has the method `calc.divide`, which takes two integers and returns a double. Division
+ * by zero is the fault 1 with the text `division by zero`. The service describes its methods (`system.listMethods`,
+ * `system.methodSignature`).
+ */
 const task: Task = {
-  text: `
-An XML-RPC service at \`/calc\` has the method \`calc.divide\`, which takes two integers and returns a double. Division by zero is the fault 1 with the text
-\`division by zero\`. The service describes its methods (\`system.listMethods\`, \`system.methodSignature\`).
-`,
   async check({ visitor }) {
     const call = async (method: string, params: string) => {
       const xml = `<?xml version="1.0"?><methodCall><methodName>${method}</methodName><params>${params}</params></methodCall>`

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Task } from '../task.ts'
 
+/**
+ * `GET /reports/export` answers with the lines `title,copies`, `Walden,3` and `"Emma, a novel",1` as `text/csv`, which
+ * browsers save as `books.csv`.
+ */
 const task: Task = {
-  text: `
-\`GET /reports/export\` answers with the lines \`title,copies\`, \`Walden,3\` and \`"Emma, a novel",1\` as \`text/csv\`, which browsers save as \`books.csv\`.
-`,
   async check({ visitor }) {
     const report = await visitor().get('/reports/export')
     assert.equal(report.contentType, 'text/csv')

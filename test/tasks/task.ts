@@ -1,10 +1,8 @@
 import type { TestApp, TestAppOptions } from 'propylon/testing'
 
-/** A small task for a coding assistant that has nothing but the packed package. */
+/** A small task in a created project. Its solution is in `solutions/`, and the documentation shows how to write it. */
 export interface Task {
-  /** What the assistant is asked. */
-  readonly text: string
-  /** Options of `propylon create` for the project in which it works. */
+  /** Options of `propylon create` for the project. */
   readonly options?: readonly string[]
   /** Environment of the application when it is checked. */
   readonly env?: Readonly<Record<string, string>>

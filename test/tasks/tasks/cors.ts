@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { PROGRAM, type Task } from '../task.ts'
 
+/**
+ * `GET /prices` answers with the JSON `{"tea":4}`. Pages of `https://shop.example` may read it, and pages of no other
+ * site. Preflight requests of that site are answered.
+ */
 const task: Task = {
-  text: `
-\`GET /prices\` answers with the JSON \`{"tea":4}\`. Pages of \`https://shop.example\` may read it, and pages of no other site. Preflight requests of
-that site are answered.
-`,
   async check({ visitor }) {
     const own = await visitor(PROGRAM).get('/prices', { headers: { origin: 'https://shop.example' } })
     assert.deepEqual(own.json(), { tea: 4 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import type { Task } from '../task.ts'
 
+/**
+ * `GET /hello/Joe` answers with the plain text `Hello, Joe!`, for any name in the place of `Joe`. The name may contain
+ * blanks and characters of any language. A route with the name `hello` leads there.
+ */
 const task: Task = {
-  text: `
-\`GET /hello/Joe\` answers with the plain text \`Hello, Joe!\`, for any name in the place of \`Joe\`. The name may contain blanks and
-characters of any language. A route with the name \`hello\` leads there.
-`,
   async check({ visitor }) {
     const joe = await visitor().get('/hello/Joe')
     assert.equal(joe.status, 200)

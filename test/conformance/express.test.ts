@@ -1,8 +1,14 @@
-/** The acceptance tests of Express: requests to its examples. */
-import type { Sent } from './client.ts'
+/** The acceptance tests of Express: requests to its examples, mounted in this framework. */
+import { describe } from 'node:test'
+import type { Express } from 'express'
+import { FrameworkApp, Mapper } from 'propylon'
+import { fromConnect, serve } from 'propylon/node'
+import { agrees } from './cases.ts'
+import { folderWith, type Received, type Sent, send } from './client.ts'
+import { SITES } from './express-sites.ts'
 
 /** A request to an example. */
-export interface Step {
+interface Step {
   readonly site: string
   readonly request: Sent
   /** A request before it, whose cookies are sent. */
@@ -192,6 +198,60 @@ const TABLES: Readonly<Record<string, readonly (readonly [request: Sent, expecte
   ],
 }
 
-export const STEPS: readonly Step[] = Object.entries(TABLES).flatMap(([site, rows]) =>
+const STEPS: readonly Step[] = Object.entries(TABLES).flatMap(([site, rows]) =>
   rows.map(([request, expected]) => ({ site, request, ...expected })),
 )
+
+const FILES = { 'files/notes/groceries.txt': 'milk', 'files/amazing.txt': 'what an amazing download' }
+const HOLDS = 'as expected'
+
+/** Returns an application that serves all paths with one of Express. */
+function mounted(site: Express): FrameworkApp {
+  return new FrameworkApp({
+    map: new Mapper().connect('/{path_info:.*}', { controller: 'express' }),
+    controllers: { express: fromConnect(site) },
+  })
+}
+
+/** Returns {@link HOLDS}, or how a response differs. */
+function outcomeOf({ status, body = [], fields = {} }: Step, response: Received): string {
+  const text = response.body.toString()
+  const lacks = body.find((part) => (part.startsWith('=') ? text !== part.slice(1) : !text.includes(part)))
+  const other = Object.entries(fields).find(([name, value]) => {
+    const actual = response.headers[name]
+    return value === '*' ? actual === undefined : actual !== value
+  })
+  if (response.status === status && lacks === undefined && other === undefined) return HOLDS
+  return `${response.status} ${other === undefined ? text.slice(0, 60) : `${other[0]}: ${response.headers[other[0]]}`}`
+}
+
+async function run(step: Step, folder: string): Promise<string> {
+  const site = SITES[step.site]
+  if (site === undefined) throw new Error(`There is no site ${step.site}.`)
+  const server = await serve(mounted(site(folder)))
+  try {
+    const before = step.before === undefined ? undefined : await send(server.port, step.before)
+    const cookie = before?.cookies.map((each) => each.replace(/;.*/, '')).join('; ') ?? ''
+    const headers = { ...step.request.headers, ...(cookie !== '' && { Cookie: cookie }) }
+    return outcomeOf(step, await send(server.port, { ...step.request, headers }))
+  } finally {
+    await server.close()
+  }
+}
+
+function nameOf({ site, request, before }: Step): string {
+  const text = ({ method = 'GET', path, headers = {}, body = '' }: Sent) =>
+    [method, path, headers.Accept ?? headers.Host ?? body].join(' ').trim()
+  return `${site}: ${before === undefined ? '' : `${text(before)}, then `}${text(request)}`
+}
+
+describe('fromConnect()', () => {
+  const folder = folderWith(FILES)
+
+  // https://github.com/expressjs/express/tree/a3714473feb3d2908add734d340e7755fd85e0a3/test/acceptance
+  agrees(
+    'Express 5.2.1',
+    STEPS.map((step) => ({ name: nameOf(step), input: step, allowed: [HOLDS] })),
+    (step) => run(step, folder()),
+  )
+})

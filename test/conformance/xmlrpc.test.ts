@@ -1,10 +1,11 @@
 /**
- * Cases of Userland's XML-RPC validator, which calls the eight methods `validator1.…` of a server. They follow its documentation.
+ * Userland's XML-RPC validator, which calls the eight methods `validator1.…` of a server. The cases follow its documentation.
  * The clients of other languages in `test/interop/` call the same methods.
  */
+import { describe } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
 import { InteropController } from '../../examples/users/controllers/interop.ts'
-import { judge, type Referee } from './referee.ts'
+import { agrees } from './cases.ts'
 
 const int = (value: number) => `<value><int>${value}</int></value>`
 const string = (value: string) => `<value><string>${value}</string></value>`
@@ -62,37 +63,27 @@ const ROWS: readonly (readonly [method: string, params: readonly string[], value
   ],
 ]
 
-export const validator1: Referee = {
-  name: 'XML-RPC validator1',
-  version: '1998',
-  source: 'http://1998.xmlrpc.com/validator1Docs.html',
-  judges: '`XMLRPCController`',
-  async run() {
-    const app = new FrameworkApp({
-      map: new Mapper().connect('/interop', { controller: 'interop' }),
-      controllers: { interop: InteropController },
-    })
-    return await judge(
-      ROWS.map(([method, params, value]) => ({
-        name: method,
-        input: `<?xml version="1.0"?><methodCall><methodName>validator1.${method}</methodName><params>${params
-          .map((param) => `<param>${param}</param>`)
-          .join('')}</params></methodCall>`,
-        allowed: [value],
-      })),
-      async (body) => {
-        const headers = { 'Content-Type': 'text/xml' }
-        const response = await app.fetch(
-          new Request('http://localhost/interop', { method: 'POST', headers, body }),
-        )
-        const text = (await response.text()).replace(/>\s+</g, '><')
-        const [, value] = /<param>(.*)<\/param>/s.exec(text) ?? []
-        return (
-          value
-            ?.replaceAll(/<(\/?)i4>/g, '<$1int>')
-            .replaceAll(/<value>([^<]+)<\/value>/g, '<value><string>$1</string></value>') ?? text
-        )
-      },
+describe('XMLRPCController', () => {
+  const map = new Mapper().connect('/interop', { controller: 'interop' })
+  const app = new FrameworkApp({ map, controllers: { interop: InteropController } })
+  const cases = ROWS.map(([method, params, value]) => ({
+    name: method,
+    input: `<?xml version="1.0"?><methodCall><methodName>validator1.${method}</methodName><params>${params
+      .map((param) => `<param>${param}</param>`)
+      .join('')}</params></methodCall>`,
+    allowed: [value],
+  }))
+
+  // http://1998.xmlrpc.com/validator1Docs.html
+  agrees('validator1 of 1998', cases, async (body) => {
+    const headers = { 'Content-Type': 'text/xml' }
+    const request = new Request('http://localhost/interop', { method: 'POST', headers, body })
+    const text = (await (await app.fetch(request)).text()).replace(/>\s+</g, '><')
+    const [, value] = /<param>(.*)<\/param>/s.exec(text) ?? []
+    return (
+      value
+        ?.replaceAll(/<(\/?)i4>/g, '<$1int>')
+        .replaceAll(/<value>([^<]+)<\/value>/g, '<value><string>$1</string></value>') ?? text
     )
-  },
-}
+  })
+})

@@ -1,7 +1,10 @@
-/**
- * Requests of Http11Probe as bytes, with the statuses that it allows, and those of which it
- * warns. `closed` is a connection closed without a response.
- */
+/** Raw requests over a socket: cases of Http11Probe. */
+import { connect } from 'node:net'
+import { describe } from 'node:test'
+import { FrameworkApp, Mapper } from 'propylon'
+import type { WSGIApplication } from 'propylon/wsgi'
+import { agrees } from './cases.ts'
+import { servedFor } from './client.ts'
 
 /** Statuses of a request that must be refused. */
 const REFUSED = ['400'] as const
@@ -9,7 +12,10 @@ const REFUSED_OR_CLOSED = ['400', 'closed'] as const
 /** A request that should be refused. Http11Probe warns if it is not. */
 const EITHER = [REFUSED_OR_CLOSED, ['200']] as const
 
-/** `HOST` stands for the field Host and its line end. */
+/**
+ * A request as bytes, the statuses that Http11Probe allows, and those of which it warns. `HOST` stands for the field Host and its
+ * line end, `closed` for a connection closed without a response.
+ */
 type Row = readonly [
   id: string,
   section: string,
@@ -24,7 +30,7 @@ const length = (value: string, body = 'hello') => post(`Content-Length: ${value}
 const chunked = (body: string) => post('Transfer-Encoding: chunked\r\n', body)
 const coding = (field: string) => post(`${field}\r\nContent-Length: 5\r\n`, 'hello')
 
-export const ROWS: readonly Row[] = [
+const ROWS: readonly Row[] = [
   ['baseline', '§3', get(''), ['200']],
   ['bare LF after the request line', '§2.2', 'GET / HTTP/1.1\nHOST\r\n', ...EITHER],
   ['bare LF after a field', '§2.2', 'GET / HTTP/1.1\r\nHost: localhost\nX-Test: value\r\n\r\n', ...EITHER],
@@ -144,3 +150,75 @@ export const ROWS: readonly Row[] = [
   ['NUL in an extension', '§7.1.1', chunked('5;\0ext\r\nhello\r\n0\r\n\r\n'), REFUSED_OR_CLOSED],
   ['CR in an extension', '§7.1.1', chunked('5;a\rX\r\nhello\r\n0\r\n\r\n'), REFUSED_OR_CLOSED],
 ]
+
+/** Sends a request and resolves to the first response, as far as it arrives, when it is complete or the connection ends. */
+function exchange(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1')
+    let received = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (data) => {
+      received += String(data)
+      if (!isComplete(received)) return
+      socket.destroy()
+      resolve(received)
+    })
+    socket.on('error', (error) => {
+      // A server that refuses a request may reset the connection.
+      if ('code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE')) resolve(received)
+      else reject(error)
+    })
+    socket.on('end', () => resolve(received))
+    socket.write(bytes, 'latin1')
+  })
+}
+
+function isComplete(response: string): boolean {
+  const end = response.indexOf('\r\n\r\n')
+  if (end === -1) return false
+  const head = response.slice(0, end)
+  if (/^HTTP\/1\.1 (?:204|304) /.test(head)) return true
+  if (/^transfer-encoding: *chunked/im.test(head)) return response.endsWith('\r\n0\r\n\r\n')
+  const [, length] = /^content-length: *(\d+)/im.exec(head) ?? []
+  return length !== undefined && response.length >= end + 4 + Number(length)
+}
+
+/** Returns the content of a response, without the framing of chunks. */
+function contentOf(response: string): string {
+  const end = response.indexOf('\r\n\r\n')
+  const content = response.slice(end + 4)
+  if (!/^transfer-encoding: *chunked/im.test(response.slice(0, end))) return content
+  let text = ''
+  for (let rest = content; ; ) {
+    const start = rest.indexOf('\r\n') + 2
+    const size = Number.parseInt(rest, 16)
+    if (!(size > 0)) return text
+    text += rest.slice(start, start + size)
+    rest = rest.slice(start + size + 2)
+  }
+}
+
+/** Returns the body of the request. */
+const echo: WSGIApplication = async (environ, start_response) => {
+  const body = await environ['wsgi.input'].read()
+  start_response('200 OK', [['Content-Type', 'text/plain']])
+  return [body]
+}
+
+describe('serve()', () => {
+  const map = new Mapper().connect('/{path_info:.*}', { controller: 'echo' })
+  const port = servedFor(() => new FrameworkApp({ map, controllers: { echo } }))
+  const cases = ROWS.map(([id, section, bytes, allowed, lenient = []]) => ({
+    name: `${id} (RFC 9112 ${section})`,
+    input: bytes.replaceAll('HOST', 'Host: localhost\r\n'),
+    allowed: [...allowed, ...lenient],
+  }))
+
+  // https://github.com/MDA2AV/Http11Probe/tree/95bc6a991b2ad2bddd61d58c92c36d543d895ffa/src/Http11Probe/TestCases/Suites
+  agrees('Http11Probe', cases, async (bytes, allowed) => {
+    const response = await exchange(port(), bytes)
+    const [, status = 'closed'] = /^HTTP\/1\.1 (\d{3})/.exec(response) ?? []
+    const needsBody = allowed.some((each) => each.includes(' '))
+    return needsBody ? `${status} ${contentOf(response)}` : status
+  })
+})

@@ -1,9 +1,29 @@
-/** Cases of send, which Express uses for files: a request for a file, and the status, fields and content of the response. */
-import { type Received, send } from './client.ts'
-import { judge } from './referee.ts'
-import { onSite } from './site.ts'
+/** Requests for files: cases of send, which Express uses, and of range-parser. */
+import { join } from 'node:path'
+import { describe } from 'node:test'
+import { FrameworkApp, HTTPNotFound, Mapper } from 'propylon'
+import { staticFiles } from 'propylon/files'
+import { agrees } from './cases.ts'
+import { folderWith, type Received, send, servedFor } from './client.ts'
 
-type Row = readonly [
+const FILES = {
+  'public/name.txt': 'tobi',
+  'public/empty.txt': '',
+  'public/some thing.txt': 'hey',
+  'public/do..ts.txt': '...',
+  'public/nums.txt': '123456789',
+  'public/tobi.html': '<p>tobi</p>',
+  'public/no_ext': 'foobar',
+  'public/.hidden.txt': 'secret',
+  'public/.mine/name.txt': 'tobi',
+  'public/pets/index.html': 'tobi,loki,jane',
+  'public/pets/.hidden': 'secret',
+  'public/200.txt': 'x'.repeat(200),
+  'public/1000.txt': 'x'.repeat(1000),
+  'outside.txt': 'secret',
+}
+
+type FileRow = readonly [
   name: string,
   path: string,
   fields: Readonly<Record<string, string>>,
@@ -24,7 +44,7 @@ const OTHER_ETAG = '{other}'
 const MODIFIED = '{modified}'
 const EARLIER = '{earlier}'
 
-const ROWS: readonly Row[] = [
+const FILE_ROWS: readonly FileRow[] = [
   ['a file', 'name.txt', {}, ['content-length', 'body'], '200, content-length: 4, body: tobi'],
   ['an empty file', 'empty.txt', {}, ['content-length', 'body'], '200, content-length: 0, body: '],
   ['an encoded path', 'some%20thing.txt', {}, ['body'], '200, body: hey'],
@@ -155,14 +175,14 @@ const ROWS: readonly Row[] = [
   ['.. out of the root and back', 'pets/../../files/name.txt', {}, [], '403', HIDES],
 ]
 
-function ranges(rows: readonly (readonly [range: string, outcome: string])[]): Row[] {
+function ranges(rows: readonly (readonly [range: string, outcome: string])[]): FileRow[] {
   return rows.map(([range, outcome]) => [`Range: ${range}`, 'nums.txt', { Range: range }, ['body'], outcome])
 }
 
 const DATE = /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/
 
 /** Returns a status and fields, without validators and dates, which differ. */
-export function outcomeOf({ status, headers, body }: Received, shown: readonly string[]): string {
+function outcomeOf({ status, headers, body }: Received, shown: readonly string[]): string {
   const fields = shown.map((name) => {
     if (name === 'body') return `body: ${String(body).replace(/\s+/g, ' ')}`
     const value = headers[name] ?? 'none'
@@ -195,20 +215,94 @@ async function filled(
   )
 }
 
-export const sent = onSite({
-  name: 'send',
-  version: '1.2.1 (092f3fc)',
-  source: 'https://github.com/pillarjs/send/blob/092f3fc77f0e796519ac328c543c11cced8f2244/test/send.js',
-  judges: '`staticFiles`',
-  judge: (port) =>
-    judge(
-      ROWS.map(([name, path, fields, shown, outcome, reason]) => ({
-        name,
-        input: { path: `/files/${path}`, fields, shown },
-        allowed: [outcome],
-        reason,
-      })),
-      async ({ path, fields, shown }) =>
-        outcomeOf(await send(port, { path, headers: await filled(port, path, fields) }), shown),
-    ),
+/** Ranges of files of 200 and 1000 bytes. A malformed field is ignored (200), an unsatisfiable one is 416, and a range is 206. */
+type RangeRow = readonly [size: 200 | 1000, range: string, outcome: string, reason?: string]
+
+const SEVERAL =
+  'Several ranges are answered with the whole content: RFC 9110 §14.2 allows a server to ignore Range.'
+const MALFORMED = 'RFC 9110 §14.2 allows a server to ignore the whole field if one range is malformed.'
+const BACKWARDS = 'RFC 9110 §14.1.1 calls the range invalid, and §14.2 allows a server to ignore it.'
+
+const RANGE_ROWS: readonly RangeRow[] = [
+  [200, 'bytes=100200', '200'],
+  [200, 'bytes=,100200', '200'],
+  [200, 'malformed', '200'],
+  [200, 'bytes=x-100', '200'],
+  [200, 'bytes=100-x', '200'],
+  [200, 'bytes=--100', '200'],
+  [200, 'bytes=100--200', '200'],
+  [200, 'bytes=-', '200'],
+  [200, 'bytes= - ', '200'],
+  [200, 'bytes=', '200'],
+  [200, 'bytes=,', '200'],
+  [200, 'bytes= , , ', '200'],
+  [200, 'bytes=100-200-300', '200'],
+  [200, 'bytes=-100-150', '200'],
+  [200, 'bytes=01a-150', '200'],
+  [200, 'bytes=100-15b0', '200'],
+  [200, 'bytes=y-v,x-', '200'],
+  [200, 'bytes=500-600', '416'],
+  [200, 'bytes=500-600,601-700', '416', SEVERAL],
+  [200, 'bytes=500-20', '416', BACKWARDS],
+  [200, 'bytes=500-999', '416'],
+  [200, 'bytes=abc-def,500-999', '416', MALFORMED],
+  [1000, 'bytes=0-499', '206 0-499'],
+  [200, 'bytes=0-499', '206 0-199'],
+  [1000, 'bytes=40-80', '206 40-80'],
+  [1000, 'bytes=-400', '206 600-999'],
+  [1000, 'bytes=400-', '206 400-999'],
+  [1000, 'bytes=0-', '206 0-999'],
+  [1000, 'bytes=0-0', '206 0-0'],
+  [1000, 'bytes=-1', '206 999-999'],
+  [1000, 'bytes=100-200,x-', '206 100-200', MALFORMED],
+  [1000, 'bytes=x-,0-100,y-', '206 0-100', MALFORMED],
+  [1000, 'bytes=40-80,81-90,-1', '206 40-80,81-90,999-999', SEVERAL],
+  [200, 'bytes=0-499,1000-,500-999', '206 0-199', SEVERAL],
+  [1000, 'bytes= , 0-10', '206 0-10', MALFORMED],
+  [
+    1000,
+    'items=0-5',
+    '206 0-5',
+    'RFC 9110 §14.2 requires to ignore an unknown unit. Callers of range-parser check the unit.',
+  ],
+]
+
+describe('staticFiles', () => {
+  const folder = folderWith(FILES)
+  const port = servedFor(() => {
+    const map = new Mapper()
+      .connect('/files/{path_info:.*}', { controller: 'files' })
+      .connect('/outside.txt', { controller: 'outside' })
+    const controllers = { files: staticFiles(join(folder(), 'public')), outside: new HTTPNotFound().wsgi }
+    return new FrameworkApp({ map, controllers })
+  })
+
+  // https://github.com/pillarjs/send/blob/092f3fc77f0e796519ac328c543c11cced8f2244/test/send.js
+  agrees(
+    'send 1.2.1',
+    FILE_ROWS.map(([name, path, fields, shown, outcome, reason]) => ({
+      name,
+      input: { path: `/files/${path}`, fields, shown },
+      allowed: [outcome],
+      reason,
+    })),
+    async ({ path, fields, shown }) =>
+      outcomeOf(await send(port(), { path, headers: await filled(port(), path, fields) }), shown),
+  )
+
+  // https://github.com/jshttp/range-parser/tree/b49e00f6d3c51f3a417fe8da5ed63c0af7621450/test
+  agrees(
+    'range-parser 1.2.1',
+    RANGE_ROWS.map(([size, range, outcome, reason]) => ({
+      name: `${range} of ${size} bytes`,
+      input: { path: `/files/${size}.txt`, headers: { Range: range } },
+      allowed: [outcome],
+      reason,
+    })),
+    async (input) => {
+      const { status, headers } = await send(port(), input)
+      const [, positions] = /^bytes (\d+-\d+)\//.exec(headers['content-range'] ?? '') ?? []
+      return positions === undefined ? String(status) : `${status} ${positions}`
+    },
+  )
 })

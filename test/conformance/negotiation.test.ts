@@ -1,7 +1,7 @@
-/** Cases of negotiator and of accepts, which uses it: header, offers and the offer to choose. */
-import { send } from './client.ts'
-import { judge, type SiteReferee } from './referee.ts'
-import { onSite } from './site.ts'
+/** Header fields of content negotiation, offers and the offer to choose: cases of negotiator, and of accepts, which uses it. */
+import { describe } from 'node:test'
+import { accepts, acceptsEncoding, acceptsLanguage } from 'propylon/http'
+import { agrees } from './cases.ts'
 
 type Row = readonly [
   header: string | undefined,
@@ -103,12 +103,16 @@ const ENCODINGS: readonly Row[] = [
   ['gzip;q=0.8, identity;q=0.5, *;q=0.3', ['compress', 'identity'], 'identity'],
 ]
 
-type Table = readonly [of: string, field: string, rows: readonly Row[]]
+type Table = readonly [
+  field: string,
+  choose: (header: string | undefined, offers: readonly string[]) => string | undefined,
+  rows: readonly Row[],
+]
 
 const NEGOTIATOR: readonly Table[] = [
-  ['type', 'Accept', MEDIA_TYPES],
-  ['language', 'Accept-Language', LANGUAGES],
-  ['encoding', 'Accept-Encoding', ENCODINGS],
+  ['Accept', accepts, MEDIA_TYPES],
+  ['Accept-Language', acceptsLanguage, LANGUAGES],
+  ['Accept-Encoding', acceptsEncoding, ENCODINGS],
 ]
 
 const SEVERAL = 'application/*;q=0.2, image/jpeg;q=0.8, text/html, text/plain'
@@ -116,8 +120,8 @@ const SPANISH = 'en;q=0.8, es, pt'
 
 const ACCEPTS: readonly Table[] = [
   [
-    'type',
     'Accept',
+    accepts,
     [
       [SEVERAL, ['image/png', 'image/tiff'], undefined],
       [undefined, ['text/html', 'text/plain', 'image/jpeg', 'application/*'], 'text/html'],
@@ -131,8 +135,8 @@ const ACCEPTS: readonly Table[] = [
     ],
   ],
   [
-    'language',
     'Accept-Language',
+    acceptsLanguage,
     [
       [SPANISH, ['es', 'en'], 'es'],
       [SPANISH, ['fr', 'au'], undefined],
@@ -140,8 +144,8 @@ const ACCEPTS: readonly Table[] = [
     ],
   ],
   [
-    'encoding',
     'Accept-Encoding',
+    acceptsEncoding,
     [
       ['gzip, compress;q=0.2', ['compress', 'gzip'], 'gzip'],
       [undefined, ['gzip', 'deflate', 'identity'], 'identity', ABSENT],
@@ -152,43 +156,22 @@ const ACCEPTS: readonly Table[] = [
   ],
 ]
 
-export const negotiator = negotiation(
-  'negotiator',
-  '1.1.0 (14b0a7b)',
-  'https://github.com/jshttp/negotiator/tree/14b0a7b88e7e7bb1cae38681195951bff29ca2fd/test',
-  NEGOTIATOR,
-)
-
-export const accepts = negotiation(
-  'accepts',
-  '2.0.0 (19db02a)',
-  'https://github.com/jshttp/accepts/tree/19db02a05c325e1814833c1b6fde58acdb5ba96a/test',
-  ACCEPTS,
-)
-
-function negotiation(name: string, version: string, source: string, tables: readonly Table[]): SiteReferee {
-  return onSite({
-    name,
-    version,
-    source,
-    judges: '`accepts`, `acceptsLanguage`, `acceptsEncoding`',
-    judge: (port) =>
-      judge(
-        tables.flatMap(([of, field, rows]) =>
-          rows.map(([header, offers, chosen, reason]) => ({
-            name: `${header === undefined ? `no ${field}` : `${field}: ${header}`}; offers: ${offers.join(' | ') || 'none'}`,
-            input: {
-              path: `/negotiated?of=${of}${offers.map((offer) => `&offer=${encodeURIComponent(offer)}`).join('')}`,
-              headers: header === undefined ? {} : { [field]: header },
-            },
-            allowed: [chosen ?? 'none'],
-            reason,
-          })),
-        ),
-        async (input) => {
-          const { status, body } = await send(port, input)
-          return status === 200 ? body.toString() : String(status)
-        },
-      ),
-  })
+function negotiates(project: string, tables: readonly Table[]): void {
+  const cases = tables.flatMap(([field, choose, rows]) =>
+    rows.map(([header, offers, chosen, reason]) => ({
+      name: `${header === undefined ? `no ${field}` : `${field}: ${header}`}; offers: ${offers.join(' | ') || 'none'}`,
+      input: () => choose(header, offers) ?? 'none',
+      allowed: [chosen ?? 'none'],
+      reason,
+    })),
+  )
+  agrees(project, cases, (outcome) => outcome())
 }
+
+describe('accepts, acceptsLanguage and acceptsEncoding', () => {
+  // https://github.com/jshttp/negotiator/tree/14b0a7b88e7e7bb1cae38681195951bff29ca2fd/test
+  negotiates('negotiator 1.1.0', NEGOTIATOR)
+
+  // https://github.com/jshttp/accepts/tree/19db02a05c325e1814833c1b6fde58acdb5ba96a/test
+  negotiates('accepts 2.0.0', ACCEPTS)
+})

@@ -366,13 +366,13 @@ npm run bench -- --help
 npm run bench -- --work hello --quick
 \`\`\`
 
-\`bench/RESULTS.md\` also has idle connections, several workers, overload, memory over a million requests, slow clients and the time
-to start, the cost of schemas by library (\`--work schemas\`), and of calls by JSON-RPC, XML-RPC and MCP (\`calls\`). Four tables are of large servers, beside a bare server and others: 10,000 idle connections (\`--work scale-connections\`, which
-needs \`ulimit -n 11000\`), 1,000 event streams of one channel (\`scale-streams\`), 5,000 WebSockets (\`scale-sockets\`), and 1,000 routes
-with 500 controllers (\`scale-routes\`).
+\`bench/RESULTS.md\` also has calls by JSON-RPC, XML-RPC and MCP (\`--work calls\`), memory after many requests and for slow clients
+(\`memory\`), and the time to start (\`startup\`). \`node bench/compare.ts OLD NEW\` compares two checkouts. Each week CI counts the instructions
+of a request (\`bench/instructions.ts\`) and fails if they have grown by 3 %.
 
-[Decision 10](../decisions/010-what-a-request-may-cost.md) says what a request may cost, and CI counts the functions
-that one runs.
+Large servers were measured once, on 2026-11-29 with version 0.3: a request took 1.05 times as long as with a bare server with 10 routes and 10
+controllers, and 1.06 times with 1,000 routes and 500 controllers. An idle connection took 11.9 KiB, an open event stream 18.6 KiB and
+a WebSocket 15.0 KiB.
 `
 
 /** Returns README.md with the present figures. */

@@ -23,7 +23,6 @@ import { rpc, xmlrpc } from './commands/rpc.ts'
 import { run as runModule } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
-import { upgrade } from './commands/upgrade.ts'
 import { informationOf, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { ownPackage } from './project-files.ts'
@@ -45,7 +44,6 @@ const COMMANDS: readonly Command[] = [
   rpc,
   xmlrpc,
   deploy,
-  upgrade,
   docs,
 ]
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { explained } from '../base/explained.ts'
+import { withCode } from '../base/error-code.ts'
 import { isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
@@ -72,7 +72,7 @@ export class ClientDisconnected extends Error {
 
   constructor(options?: ErrorOptions) {
     super(
-      explained('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
+      withCode('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
       options,
     )
     this.name = 'ClientDisconnected'
@@ -102,7 +102,7 @@ export class ServerClosing extends Error {
   readonly code = 'SERVER_CLOSING'
 
   constructor() {
-    super(explained('The server shuts down.', 'SERVER_CLOSING'))
+    super(withCode('The server shuts down.', 'SERVER_CLOSING'))
     this.name = 'ServerClosing'
   }
 }

@@ -14,7 +14,6 @@ import { client } from './commands/client.ts'
 import { controller } from './commands/controller.ts'
 import { create } from './commands/create.ts'
 import { deploy } from './commands/deploy.ts'
-import { docs } from './commands/docs.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { restcontroller } from './commands/restcontroller.ts'
@@ -44,7 +43,6 @@ const COMMANDS: readonly Command[] = [
   rpc,
   xmlrpc,
   deploy,
-  docs,
 ]
 
 /**

@@ -113,7 +113,7 @@ function syntaxFault(path: string): LoadFailure | undefined {
 /** Adds to a reason what to write instead of syntax that Node does not run. */
 function hinted(reason: string): string {
   if (reason.startsWith("Unexpected character '@'"))
-    return `${reason}. Node does not run decorator syntax: apply decorators by decorate() in a static block (npx propylon docs decorators)`
+    return `${reason}. Node does not run decorator syntax: apply decorators by decorate() in a static block`
   if (reason.endsWith('is not supported in strip-only mode'))
     return `${reason}. Node only removes types: write an object with "as const" for an enum, a field for a parameter property, a module for a namespace`
   return reason

@@ -19,7 +19,6 @@ const COMMANDS = [
   'rpc',
   'xmlrpc',
   'deploy',
-  'docs',
 ]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 

@@ -13,7 +13,6 @@ import { check } from './commands/check.ts'
 import { client } from './commands/client.ts'
 import { controller } from './commands/controller.ts'
 import { create } from './commands/create.ts'
-import { deploy } from './commands/deploy.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { restcontroller } from './commands/restcontroller.ts'
@@ -42,7 +41,6 @@ const COMMANDS: readonly Command[] = [
   shell,
   rpc,
   xmlrpc,
-  deploy,
 ]
 
 /**

@@ -18,7 +18,6 @@ const COMMANDS = [
   'shell',
   'rpc',
   'xmlrpc',
-  'deploy',
 ]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 

@@ -15,7 +15,6 @@ import {
   type ServerHooks,
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
-import { toFetch } from '../../wsgi/fetch/index.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
 import type {
   Body,
@@ -25,9 +24,7 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../../wsgi/types.ts'
-import { ASSISTANT_PATH } from './assistant-path.ts'
 import { EntryLoader, type Loaded } from './entry-loader.ts'
-import { errorForAssistants } from './last-error.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
 import { EntryLoadError, failurePage, isControllerLoadError } from './load-failure.ts'
@@ -101,9 +98,6 @@ export class Reloading implements ReloadingApplication {
   readonly #serving = new WeakMap<Environ, WSGICallable>()
   /** SCRIPT_NAME of each request before routing. */
   readonly #scriptNames = new WeakMap<Environ, string>()
-  /** The last unexpected error of a request. */
-  #lastError: string | undefined
-  #assistant: WSGIApplication | undefined
   readonly #hosts: TrustedHosts
 
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
@@ -130,9 +124,6 @@ export class Reloading implements ReloadingApplication {
 
   readonly wsgi: WSGIApplication = (environ, start_response) => {
     this.#scriptNames.set(environ, environ.SCRIPT_NAME)
-    if (this.#assistant !== undefined && environ.PATH_INFO === ASSISTANT_PATH) {
-      return this.#assistant(environ, start_response)
-    }
     if (this.#events !== undefined && this.#trusts(environ)) {
       const events = this.#events.respond(environ, start_response)
       if (events !== undefined) return events
@@ -193,37 +184,6 @@ export class Reloading implements ReloadingApplication {
     }
   }
 
-  /**
-   * Serves the tools for assistants at {@link ASSISTANT_PATH}.
-   *
-   * @param key - the token that clients send.
-   * @param command - arguments of Node that run the command line.
-   */
-  async assist(key: string, command: readonly string[]): Promise<void> {
-    const { assistantTools } = await import('./assistant.ts')
-    const send = toFetch(this)
-    this.#assistant = assistantTools(
-      {
-        root: this.#root,
-        command,
-        application: () =>
-          this.#loader.attempt(({ app }) => {
-            this.#loader.scanControllers(app)
-            return app
-          }),
-        lastError: () => this.#lastError,
-        fetch: (request) => send(request),
-      },
-      key,
-    )
-  }
-
-  #keep(error: unknown, environ: Environ): void {
-    if (this.#assistant === undefined) return
-    removeVersions(error)
-    this.#lastError = errorForAssistants(error, environ, this.#root)
-  }
-
   onHangup(): void {
     hooksOf(this.#loader.app).onHangup?.()
   }
@@ -255,12 +215,10 @@ export class Reloading implements ReloadingApplication {
   /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
   #reportingInside(app: WSGICallable): ErrorReporting {
     const reporting = errorReporting(app)
-    const keep = (error: unknown, environ: Environ) => this.#keep(error, environ)
     return {
       handleError(error, environ) {
         if (isControllerLoadError(error)) throw error
         removeVersions(error)
-        keep(error, environ)
         return reporting.handleError(error, environ)
       },
       reportError: (error, environ) => this.reportError(error, environ),
@@ -269,7 +227,6 @@ export class Reloading implements ReloadingApplication {
 
   #pageFor(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     const isTrusted = this.#trusts(environ)
-    this.#keep(error, environ)
     if (isInstance(error, EntryLoadError)) {
       return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
     }

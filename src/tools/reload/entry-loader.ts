@@ -38,7 +38,7 @@ export interface LoadedApplication {
 }
 
 /** An application, or the reason why there is none. */
-export type Loaded = LoadedApplication | { readonly failure: LoadFailure }
+type Loaded = LoadedApplication | { readonly failure: LoadFailure }
 
 /** The settings of an {@link EntryLoader}. */
 export interface EntryLoaderSettings {
@@ -62,8 +62,8 @@ export class EntryLoader {
   /** Whether the wiring was checked. It is checked for the first application that loads only. */
   #isChecked = false
   /** Undefined until it is first accessed. */
-  #current: Loaded | Promise<Loaded> | undefined
-  /** The last application that loaded. */
+  #current: Promise<Loaded> | undefined
+  #app: WSGICallable | undefined
   #lastApp: WSGICallable | undefined
 
   constructor(settings: EntryLoaderSettings) {
@@ -73,7 +73,7 @@ export class EntryLoader {
   }
 
   /** The application, loaded on first access, whether or not its files have changed since. */
-  get current(): Loaded | Promise<Loaded> {
+  get current(): Promise<Loaded> {
     if (this.#current === undefined) {
       this.#modules.open()
       this.#current = this.#load()
@@ -83,8 +83,7 @@ export class EntryLoader {
 
   /** The application, unless it is being loaded or does not load. */
   get app(): WSGICallable | undefined {
-    const { current } = this
-    return current instanceof Promise || !('app' in current) ? undefined : current.app
+    return this.#app
   }
 
   /** The last application that loaded, even if it does not load any more. */
@@ -141,7 +140,7 @@ export class EntryLoader {
     app.mapper._created_regs = false
   }
 
-  #newest(): Loaded | Promise<Loaded> {
+  #newest(): Promise<Loaded> {
     const invalidated = this.#modules.invalidateChanged()
     if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
     return this.current
@@ -162,7 +161,7 @@ export class EntryLoader {
   /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
   #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
     const entry = this.#modules.addressOf(this.#settings.entry)
-    const { app } = this
+    const app = this.#app
     if (app === undefined) return !addresses.has(entry)
     const unknown = new Set(roots)
     unknown.delete(entry)
@@ -178,14 +177,14 @@ export class EntryLoader {
   }
 
   #load(): Promise<Loaded> {
-    const loading = this.#import().then(async (loaded): Promise<Loaded> => {
+    this.#app = undefined
+    const loading: Promise<Loaded> = this.#import().then(async (loaded) => {
       if ('failure' in loaded) {
         await this.#settle()
         const newest = this.#newest()
         if (newest !== loading) return newest
         this.#settings.log(failureLine(loaded.failure, this.#root))
-      }
-      if (this.#current === loading) this.#current = loaded
+      } else if (this.#current === loading) this.#app = loaded.app
       return loaded
     })
     return loading
@@ -204,12 +203,8 @@ export class EntryLoader {
       const loaded: { default?: unknown } = await import(this.#settings.entry.href)
       if (!isCallable(loaded.default)) {
         const reason = 'it exports no application. Add: export default new FrameworkApp({ … })'
-        return {
-          failure: {
-            reason,
-            place: { path: fileURLToPath(this.#settings.entry), line: 1, column: undefined },
-          },
-        }
+        const place = { path: fileURLToPath(this.#settings.entry), line: 1, column: undefined }
+        return { failure: { reason, place } }
       }
       const app = loaded.default
       if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true

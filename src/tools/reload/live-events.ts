@@ -96,18 +96,17 @@ export class LiveEvents {
 
   #listen(): Body {
     this.state()
-    let left = () => {}
-    let close = () => {}
+    let listener!: Listener // Assigned by the constructor of the stream.
     const events = new ReadableStream<string>({
-      start: (listener) => {
-        listener.enqueue(this.#event())
-        this.#listeners.add(listener)
-        this.#stopPolling ??= poll(() => void this.state())
-        left = () => this.#forget(listener)
-        close = () => this.#end(listener)
+      start: (controller) => {
+        listener = controller
       },
-      cancel: () => left(),
+      cancel: () => this.#forget(listener),
     })
+    listener.enqueue(this.#event())
+    this.#listeners.add(listener)
+    this.#stopPolling ??= poll(() => void this.state())
+    const close = () => this.#end(listener)
     if (this.#isClosed) close()
     return Object.assign(events, { close })
   }

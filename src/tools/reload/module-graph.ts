@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import module, { type RegisterHooksOptions } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
-import { FileSnapshot } from './file-snapshot.ts'
+import { FileSnapshot } from './project-files.ts'
 
 type ResolveHook = NonNullable<RegisterHooksOptions['resolve']>
 

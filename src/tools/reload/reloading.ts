@@ -16,6 +16,7 @@ import {
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
+import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type {
   Body,
   Environ,
@@ -24,13 +25,15 @@ import type {
   WSGICallable,
   WSGIObject,
 } from '../../wsgi/types.ts'
-import { EntryLoader, type Loaded } from './entry-loader.ts'
+import { EntryLoader } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
 import { EntryLoadError, failurePage, isControllerLoadError } from './load-failure.ts'
 import { withoutVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
-import { TrustedHosts } from './trusted-hosts.ts'
+
+/** Limit of remembered hosts, because clients choose the Host field. */
+const MAX_LOGGED_HOSTS = 100
 
 /** Options of {@link reloading}. */
 export interface ReloadingOptions {
@@ -83,8 +86,8 @@ export async function reloading(
 /** Loads an application as {@link reloading} does, for commands that follow its files. */
 export async function reloadingProject(entry: URL | string, options: ReloadingOptions): Promise<Reloading> {
   const entryUrl = toUrl(entry)
-  const root = options.root === undefined ? new URL('./', entryUrl) : new URL(`${toUrl(options.root).href}/`)
-  const application = new Reloading(entryUrl, new URL(root.href.replace(/\/+$/, '/')), options)
+  const root = options.root === undefined ? new URL('./', entryUrl) : toUrl(options.root)
+  const application = new Reloading(entryUrl, new URL(root.href.replace(/\/*$/, '/')), options)
   await application.loaded
   return application
 }
@@ -98,14 +101,15 @@ export class Reloading implements ReloadingApplication {
   readonly #serving = new WeakMap<Environ, WSGICallable>()
   /** SCRIPT_NAME of each request before routing. */
   readonly #scriptNames = new WeakMap<Environ, string>()
-  readonly #hosts: TrustedHosts
+  readonly #log: (line: string) => void
+  /** Hosts that are not trusted, and that the log has named. */
+  readonly #loggedHosts = new Set<string>()
 
   constructor(entry: URL, root: URL, options: ReloadingOptions) {
     this.#root = fileURLToPath(root)
-    const log = options.log ?? ((line: string) => standardErrors.write(`${line}\n`))
-    this.#hosts = new TrustedHosts(log)
+    this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
     const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
-    this.#loader = new EntryLoader({ entry, root, log, serve })
+    this.#loader = new EntryLoader({ entry, root, log: this.#log, serve })
     const files = this.files()
     this.#events = options.live === false ? undefined : new LiveEvents(() => files.haveChanged())
   }
@@ -115,7 +119,8 @@ export class Reloading implements ReloadingApplication {
     return new ProjectFiles(this.#root, () => this.#loader.paths())
   }
 
-  get loaded(): Loaded | Promise<Loaded> {
+  /** Resolves when the application has loaded, or does not load. */
+  get loaded(): Promise<unknown> {
     return this.#loader.current
   }
 
@@ -150,21 +155,28 @@ export class Reloading implements ReloadingApplication {
     return { state: this.#events.state(), scriptName }
   }
 
-  /** Returns true if the host may receive source and events. */
+  /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
   #trusts(environ: Environ): boolean {
-    return this.#hosts.has(environ, this.#loader.lastApp)
+    const { lastApp } = this.#loader
+    const host = hostOf(environ)
+    const isTrusted = isFrameworkApp(lastApp) ? lastApp.trustsHost(environ) : isLocalHost(host)
+    if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
+      this.#loggedHosts.add(host)
+      this.#log(
+        `Pages on the host "${host}" do not reload and show no source, because it is not a local host: another site could resolve its name to this machine. To change this, list it: new FrameworkApp({ hosts: ['localhost', …] })`,
+      )
+    }
+    return isTrusted
   }
 
   reportError(error: unknown, environ: Environ): void {
     removeVersions(error)
-    this.#reportingOf(environ).reportError(error, environ)
+    reportingOf(this.#serving.get(environ)).reportError(error, environ)
   }
 
   reportUnhandledRejection(reason: unknown): void {
     removeVersions(reason)
-    const { app } = this.#loader
-    const reporting = app === undefined ? plainReporting : errorReporting(app)
-    reporting.reportUnhandledRejection(reason)
+    reportingOf(this.#loader.app).reportUnhandledRejection(reason)
   }
 
   /**
@@ -231,17 +243,16 @@ export class Reloading implements ReloadingApplication {
       return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
     }
     removeVersions(error)
-    const reporting = this.#reportingOf(environ)
+    const reporting = reportingOf(this.#serving.get(environ))
     if (!isTrusted || !isControllerLoadError(error)) return reporting.handleError(error, environ)
     const failure = this.#loader.failureOf(error.cause ?? error, error.file)
     reporting.reportError(error, environ)
     return failurePage(failure, this.#root, environ)
   }
+}
 
-  #reportingOf(environ: Environ): ErrorReporting {
-    const app = this.#serving.get(environ)
-    return app === undefined ? plainReporting : errorReporting(app)
-  }
+function reportingOf(app: WSGICallable | undefined) {
+  return app === undefined ? plainReporting : errorReporting(app)
 }
 
 /** Returns an application as servers use it, which has methods for some events. */

@@ -76,18 +76,19 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     if (eager) await app.controllers.loadAll()
     return { app, close() {}, start() {} }
   }
-  const { reloadingProject } = await import('../reload/reloading.ts')
+  const { Reloading } = await import('../reload/reloading.ts')
   const follow =
     reload.client === undefined
       ? undefined
       : (await import('./served-client.ts')).servedClient(reload.client, terminal)
   let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
-  const app = await reloadingProject(pathIn(project, applicationFile(project)), {
+  const app = new Reloading(pathIn(project, applicationFile(project)), {
     root: project.root,
     live: reload.live,
     log,
   })
+  await app.loaded
   const close = () => {
     stopFollowing?.()
     app.close()

@@ -17,7 +17,7 @@ import {
   type LoadFailure,
   loadFailure,
 } from './load-failure.ts'
-import { type Invalidated, ModuleGraph } from './module-graph.ts'
+import { type Invalidated, ModuleGraph, removeVersions } from './module-graph.ts'
 
 /** Time after a write in which a file that does not load may be incomplete, in milliseconds. */
 const WRITING_MILLISECONDS = 10_000
@@ -56,28 +56,25 @@ export interface EntryLoaderSettings {
 export class EntryLoader {
   readonly #settings: EntryLoaderSettings
   readonly #root: string
-  readonly #modules: ModuleGraph
+  /** The modules of the project that were loaded. */
+  readonly modules: ModuleGraph
   /** Names of the controllers at the last request, by application. */
   readonly #controllers = new WeakMap<WSGICallable, string>()
   /** Whether the wiring was checked. It is checked for the first application that loads only. */
   #isChecked = false
-  /** Undefined until it is first accessed. */
-  #current: Promise<Loaded> | undefined
+  #current: Promise<Loaded>
   #app: WSGICallable | undefined
   #lastApp: WSGICallable | undefined
 
   constructor(settings: EntryLoaderSettings) {
     this.#settings = settings
     this.#root = fileURLToPath(settings.root)
-    this.#modules = new ModuleGraph(settings.root, settings.entry)
+    this.modules = new ModuleGraph(settings.root, settings.entry)
+    this.#current = this.#load()
   }
 
-  /** The application, loaded on first access, whether or not its files have changed since. */
+  /** The application, whether or not its files have changed since it was loaded. */
   get current(): Promise<Loaded> {
-    if (this.#current === undefined) {
-      this.#modules.open()
-      this.#current = this.#load()
-    }
     return this.#current
   }
 
@@ -91,35 +88,27 @@ export class EntryLoader {
     return this.#lastApp
   }
 
-  /** Returns the paths of all modules of the project that were loaded. */
-  paths(): Iterable<string> {
-    return this.#modules.paths()
-  }
-
-  /** Stops tracking modules. */
-  close(): void {
-    this.#modules.close()
-  }
-
   /**
    * Checks the files, and calls a function with the current application. Calls it again if a controller does not load because its
    * files are being written.
    *
    * @throws EntryLoadError - there is no application.
+   * @throws unknown - what the function throws, without the versions of modules.
    */
   async attempt<Result>(use: (loaded: LoadedApplication) => Result | Promise<Result>): Promise<Result> {
     for (let attempts = MAX_ATTEMPTS; ; attempts--) {
       const loading = this.#newest()
-      const { version } = this.#modules
+      const { version } = this.modules
       const loaded = await loading
       if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
       try {
         return await use(loaded)
       } catch (error) {
+        removeVersions(error)
         if (attempts === 0 || !isControllerLoadError(error)) throw error
         await this.#settle()
         this.#newest()
-        if (this.#modules.version === version) throw error
+        if (this.modules.version === version) throw error
       }
     }
   }
@@ -127,7 +116,7 @@ export class EntryLoader {
   /** Describes why a file does not load. */
   failureOf(error: unknown, file: URL | undefined): LoadFailure {
     return loadFailure(error, this.#root, () =>
-      file === undefined ? [] : this.#modules.closure(this.#modules.addressOf(file)),
+      file === undefined ? [] : this.modules.closure(this.modules.addressOf(file)),
     )
   }
 
@@ -141,9 +130,9 @@ export class EntryLoader {
   }
 
   #newest(): Promise<Loaded> {
-    const invalidated = this.#modules.invalidateChanged()
+    const invalidated = this.modules.invalidateChanged()
     if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
-    return this.current
+    return this.#current
   }
 
   /**
@@ -151,28 +140,28 @@ export class EntryLoader {
    * time since a write says nothing if this process, or the one that writes, has not run in the meantime.
    */
   async #settle(): Promise<void> {
-    const age = Date.now() - this.#modules.lastWritten()
+    const age = Date.now() - this.modules.lastWritten()
     if (age < 0 || age > WRITING_MILLISECONDS) return
-    for (let checks = 0; checks < QUIET_CHECKS && !this.#modules.haveChanged(); checks++) {
+    for (let checks = 0; checks < QUIET_CHECKS && !this.modules.haveChanged(); checks++) {
       await setTimeout(CHECK_MILLISECONDS)
     }
   }
 
   /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
   #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
-    const entry = this.#modules.addressOf(this.#settings.entry)
+    const entry = this.modules.addressOf(this.#settings.entry)
     const app = this.#app
     if (app === undefined) return !addresses.has(entry)
     const unknown = new Set(roots)
     unknown.delete(entry)
     if (isFrameworkApp(app))
       app.controllers.unload((file) => {
-        const address = this.#modules.addressOf(file)
+        const address = this.modules.addressOf(file)
         unknown.delete(address)
         return addresses.has(address)
       })
     // Imported by code that is not tracked. Reload everything so that no stale reference remains.
-    if (unknown.size > 0) this.#modules.invalidateAll()
+    if (unknown.size > 0) this.modules.invalidateAll()
     return unknown.size === 0 && !addresses.has(entry)
   }
 

@@ -101,7 +101,7 @@ export class LiveEvents {
       start: (controller) => {
         listener = controller
       },
-      cancel: () => this.#forget(listener),
+      cancel: () => void this.#forget(listener),
     })
     listener.enqueue(this.#event())
     this.#listeners.add(listener)
@@ -112,15 +112,15 @@ export class LiveEvents {
   }
 
   #end(listener: Listener): void {
-    if (!this.#listeners.has(listener)) return
-    this.#forget(listener)
-    listener.close()
+    if (this.#forget(listener)) listener.close()
   }
 
-  #forget(listener: Listener): void {
-    this.#listeners.delete(listener)
-    if (this.#listeners.size > 0) return
+  /** Returns true if the listener was not forgotten before. */
+  #forget(listener: Listener): boolean {
+    const isKnown = this.#listeners.delete(listener)
+    if (this.#listeners.size > 0) return isKnown
     this.#stopPolling?.()
     this.#stopPolling = undefined
+    return isKnown
   }
 }

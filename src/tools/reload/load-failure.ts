@@ -62,13 +62,13 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
       if (found !== undefined) return found
     }
   }
-  return { reason: withoutVersions(error.message) || error.name, place: frameIn(error, root) }
+  return { reason: withoutVersions(error.message) || error.name, place: placeIn(root, error) }
 }
 
-/** Returns the first frame of a stack in the project. */
-function frameIn(error: Error, root: string): Place | undefined {
-  const frames = framesOf(error).filter(({ owner }) => owner === 'application')
-  return frames.find(({ place }) => place.path.startsWith(root))?.place
+/** Returns the place of the first frame in the project. */
+function placeIn(root: string, error: Error): Place | undefined {
+  return framesOf(error).find(({ owner, place }) => owner === 'application' && place.path.startsWith(root))
+    ?.place
 }
 
 /** Returns the place of an import whose module does not exist. */

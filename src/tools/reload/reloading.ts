@@ -17,19 +17,12 @@ import {
 } from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
-import type {
-  Body,
-  Environ,
-  StartResponse,
-  WSGIApplication,
-  WSGICallable,
-  WSGIObject,
-} from '../../wsgi/types.ts'
+import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
 import { EntryLoader } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
 import { EntryLoadError, failurePage, isControllerLoadError } from './load-failure.ts'
-import { withoutVersions } from './module-graph.ts'
+import { removeVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
 
 /** Limit of remembered hosts, because clients choose the Host field. */
@@ -80,32 +73,28 @@ export async function reloading(
   entry: URL | string,
   options: ReloadingOptions = {},
 ): Promise<ReloadingApplication> {
-  return reloadingProject(entry, options)
-}
-
-/** Loads an application as {@link reloading} does, for commands that follow its files. */
-export async function reloadingProject(entry: URL | string, options: ReloadingOptions): Promise<Reloading> {
-  const entryUrl = toUrl(entry)
-  const root = options.root === undefined ? new URL('./', entryUrl) : toUrl(options.root)
-  const application = new Reloading(entryUrl, new URL(root.href.replace(/\/*$/, '/')), options)
+  const application = new Reloading(entry, options)
   await application.loaded
   return application
 }
 
-/** An application in development. */
+/** An application in development, for {@link reloading} and for commands that follow its files. */
 export class Reloading implements ReloadingApplication {
   readonly #root: string
   readonly #loader: EntryLoader
   readonly #events: LiveEvents | undefined
   /** The application of each request, which also handles its errors. */
   readonly #serving = new WeakMap<Environ, WSGICallable>()
-  /** SCRIPT_NAME of each request before routing. */
-  readonly #scriptNames = new WeakMap<Environ, string>()
+  /** The requests for a page that reloads itself. */
+  readonly #livePages = new WeakMap<Environ, LivePage>()
   readonly #log: (line: string) => void
   /** Hosts that are not trusted, and that the log has named. */
   readonly #loggedHosts = new Set<string>()
 
-  constructor(entry: URL, root: URL, options: ReloadingOptions) {
+  constructor(file: URL | string, options: ReloadingOptions) {
+    const entry = toUrl(file)
+    const folder = options.root === undefined ? new URL('./', entry) : toUrl(options.root)
+    const root = new URL(folder.href.replace(/\/*$/, '/'))
     this.#root = fileURLToPath(root)
     this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
     const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
@@ -116,7 +105,7 @@ export class Reloading implements ReloadingApplication {
 
   /** Returns the files of the project, to find out whether they have changed. */
   files(): ProjectFiles {
-    return new ProjectFiles(this.#root, () => this.#loader.paths())
+    return new ProjectFiles(this.#root, () => this.#loader.modules.paths())
   }
 
   /** Resolves when the application has loaded, or does not load. */
@@ -128,31 +117,35 @@ export class Reloading implements ReloadingApplication {
   readonly acceptsUpgrades = true
 
   readonly wsgi: WSGIApplication = (environ, start_response) => {
-    this.#scriptNames.set(environ, environ.SCRIPT_NAME)
+    let live: LivePage | undefined
     if (this.#events !== undefined && this.#trusts(environ)) {
       const events = this.#events.respond(environ, start_response)
       if (events !== undefined) return events
+      if (mayBePage(environ)) {
+        // The state is read before the application runs, so that a change in the meantime reloads the page.
+        live = { state: this.#events.state(), scriptName: environ.SCRIPT_NAME }
+        this.#livePages.set(environ, live)
+        // The script cannot be added to a compressed page.
+        delete environ.HTTP_ACCEPT_ENCODING
+      }
     }
-    // The state is read before the application runs, so that a change in the meantime reloads the page.
-    const live = this.#livePage(environ)
-    // The script cannot be added to a compressed page.
-    if (live !== undefined) delete environ.HTTP_ACCEPT_ENCODING
-    return this.#serve(environ, live, start_response)
+    const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
+    return this.#loader.attempt(({ app, served }) => {
+      this.#serving.set(environ, app)
+      this.#loader.scanControllers(app)
+      // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
+      Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
+      return live === undefined
+        ? served(environ, start_response)
+        : withScript(served, live, environ, start_response)
+    })
   }
 
   async handleError(error: unknown, environ: Environ): Promise<WSGIApplication> {
     const page = await this.#pageFor(error, environ)
-    const live = this.#livePage(environ)
+    const live = this.#livePages.get(environ)
     if (live === undefined) return page
-    return (again: Environ, start_response: StartResponse): Body | Promise<Body> =>
-      withScript(page, live, again, start_response)
-  }
-
-  /** Returns the parameters of the script for a request, or undefined if its page does not reload. */
-  #livePage(environ: Environ): LivePage | undefined {
-    if (this.#events === undefined || !mayBePage(environ) || !this.#trusts(environ)) return undefined
-    const scriptName = this.#scriptNames.get(environ) ?? environ.SCRIPT_NAME
-    return { state: this.#events.state(), scriptName }
+    return (again, start_response) => withScript(page, live, again, start_response)
   }
 
   /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
@@ -185,15 +178,10 @@ export class Reloading implements ReloadingApplication {
    * @throws Error - the application or one of its controllers does not load.
    */
   async openapi(): Promise<object | undefined> {
-    try {
-      return await this.#loader.attempt(({ app }) => {
-        this.#loader.scanControllers(app)
-        return isFrameworkApp(app) ? app.openapi() : undefined
-      })
-    } catch (error) {
-      removeVersions(error)
-      throw error
-    }
+    return this.#loader.attempt(({ app }) => {
+      this.#loader.scanControllers(app)
+      return isFrameworkApp(app) ? app.openapi() : undefined
+    })
   }
 
   onHangup(): void {
@@ -208,20 +196,7 @@ export class Reloading implements ReloadingApplication {
 
   close(): void {
     this.#events?.close()
-    this.#loader.close()
-  }
-
-  #serve(environ: Environ, live: LivePage | undefined, start_response: StartResponse): Promise<Body> {
-    const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
-    return this.#loader.attempt(({ app, served }) => {
-      this.#serving.set(environ, app)
-      this.#loader.scanControllers(app)
-      // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
-      Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
-      return live === undefined
-        ? served(environ, start_response)
-        : withScript(served, live, environ, start_response)
-    })
+    this.#loader.modules.close()
   }
 
   /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
@@ -258,19 +233,6 @@ function reportingOf(app: WSGICallable | undefined) {
 /** Returns an application as servers use it, which has methods for some events. */
 function hooksOf(app: WSGICallable | undefined): Partial<ServerHooks> {
   return typeof app === 'object' ? app : {}
-}
-
-/** Removes the version queries from the stack and the message of an error and its causes. */
-function removeVersions(error: unknown): void {
-  try {
-    for (let depth = 0; error instanceof Error && depth < 8; depth++) {
-      if (error.stack !== undefined) error.stack = withoutVersions(error.stack)
-      error.message = withoutVersions(error.message)
-      error = error.cause
-    }
-  } catch {
-    // A frozen or unreadable error keeps them.
-  }
 }
 
 function toUrl(file: URL | string): URL {

@@ -62,7 +62,8 @@ export class EntryLoader {
   readonly #controllers = new WeakMap<WSGICallable, string>()
   /** Whether the wiring was checked. It is checked for the first application that loads only. */
   #isChecked = false
-  #current: Promise<Loaded>
+  /** Undefined until it is first accessed. */
+  #current: Promise<Loaded> | undefined
   #app: WSGICallable | undefined
   #lastApp: WSGICallable | undefined
 
@@ -70,11 +71,14 @@ export class EntryLoader {
     this.#settings = settings
     this.#root = fileURLToPath(settings.root)
     this.modules = new ModuleGraph(settings.root, settings.entry)
-    this.#current = this.#load()
   }
 
-  /** The application, whether or not its files have changed since it was loaded. */
+  /** The application, loaded on first access, whether or not its files have changed since. */
   get current(): Promise<Loaded> {
+    if (this.#current === undefined) {
+      this.modules.open()
+      this.#current = this.#load()
+    }
     return this.#current
   }
 
@@ -132,7 +136,7 @@ export class EntryLoader {
   #newest(): Promise<Loaded> {
     const invalidated = this.modules.invalidateChanged()
     if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
-    return this.#current
+    return this.current
   }
 
   /**

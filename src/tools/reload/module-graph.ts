@@ -39,24 +39,29 @@ export class ModuleGraph {
   /** The number of invalidations so far. */
   version = 0
   readonly #root: string
-  /** The root with symbolic links resolved. */
-  readonly #realRoot: string
+  /** The root with symbolic links resolved, once the graph is open. */
+  #realRoot = ''
   readonly #entry: string
   readonly #modules = new Map<string, ProjectModule>()
   /** Modules by the paths that lead to them through symbolic links. */
   readonly #links = new Map<string, ProjectModule>()
-  readonly #hooks: { deregister(): void }
+  #hooks: { deregister(): void } | undefined
 
   /**
-   * Begins to record modules.
-   *
    * @param root - the project's folder. The URL ends in a slash.
    * @param entry - the module that is imported first. It need not exist yet.
-   * @throws Error - the runtime has no hooks into its module loader, or the root does not exist.
    */
   constructor(root: URL, entry: URL) {
     this.#root = root.href
     this.#entry = fileURLToPath(entry)
+  }
+
+  /**
+   * Begins to record modules.
+   *
+   * @throws Error - the runtime has no hooks into its module loader, or the root does not exist.
+   */
+  open(): void {
     if (typeof module.registerHooks !== 'function') {
       throw new Error('This runtime has no module.registerHooks. Live reload requires Node 22.18 or later.')
     }
@@ -68,7 +73,7 @@ export class ModuleGraph {
 
   /** Removes the hook. Loaded modules stay loaded. */
   close(): void {
-    this.#hooks.deregister()
+    this.#hooks?.deregister()
   }
 
   /** Yields the paths of all files that modules of the project were ever loaded from. */

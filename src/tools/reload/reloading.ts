@@ -10,9 +10,8 @@ import { isInstance } from '../../base/thrown.ts'
 import {
   type ErrorReporting,
   errorReporting,
+  hooksOf,
   plainErrorPage,
-  plainReporting,
-  type ServerHooks,
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/standard-errors.ts'
@@ -164,12 +163,12 @@ export class Reloading implements ReloadingApplication {
 
   reportError(error: unknown, environ: Environ): void {
     removeVersions(error)
-    reportingOf(this.#serving.get(environ)).reportError(error, environ)
+    errorReporting(this.#serving.get(environ)).reportError(error, environ)
   }
 
   reportUnhandledRejection(reason: unknown): void {
     removeVersions(reason)
-    reportingOf(this.#loader.app).reportUnhandledRejection(reason)
+    errorReporting(this.#loader.app).reportUnhandledRejection(reason)
   }
 
   /**
@@ -218,21 +217,12 @@ export class Reloading implements ReloadingApplication {
       return isTrusted ? failurePage(error.failure, this.#root, environ) : plainErrorPage
     }
     removeVersions(error)
-    const reporting = reportingOf(this.#serving.get(environ))
+    const reporting = errorReporting(this.#serving.get(environ))
     if (!isTrusted || !isControllerLoadError(error)) return reporting.handleError(error, environ)
     const failure = this.#loader.failureOf(error.cause ?? error, error.file)
     reporting.reportError(error, environ)
     return failurePage(failure, this.#root, environ)
   }
-}
-
-function reportingOf(app: WSGICallable | undefined) {
-  return app === undefined ? plainReporting : errorReporting(app)
-}
-
-/** Returns an application as servers use it, which has methods for some events. */
-function hooksOf(app: WSGICallable | undefined): Partial<ServerHooks> {
-  return typeof app === 'object' ? app : {}
 }
 
 function toUrl(file: URL | string): URL {

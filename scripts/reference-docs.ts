@@ -66,10 +66,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'forwardTo',
     text: '`forwardTo(target, options)` of `propylon/node` and `propylon/fetch`. See [The old application behind the new one](forwarding.md).',
-    interfaces: [
-      ['src/wsgi/forwarding/forward.ts', 'ForwardOptions'],
-      ['src/wsgi/forwarding/record.ts', 'RecordOptions'],
-    ],
+    interfaces: [['src/wsgi/forwarding/forward.ts', 'ForwardOptions']],
   },
   {
     title: 'Limits of a request',
@@ -143,7 +140,7 @@ function errorCodes(): string {
 }
 
 const ERROR_CODES = `Errors in the use of the framework have a \`code\`. The message says what happened, with the actual value, and how to fix it,
-and ends with the command that shows its section of this page, such as \`npx propylon docs E_ROUTE_UNKNOWN\`.
+and ends with the code, such as \`[E_ROUTE_UNKNOWN]\`.
 Errors of a request are HTTP exceptions instead, see [Errors](../guides/errors.md). The findings of \`propylon check\` have codes of
 their own, see [Wiring](wiring.md#rules).
 `

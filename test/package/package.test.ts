@@ -162,10 +162,6 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
     assert.match(output, /fail 0/)
   })
 
-  test('shows its documentation', async () => {
-    assert.match(await propylon('docs', 'sessions'), /^# Sessions\n/)
-  })
-
   test('lists the routes and answers in the shell', async () => {
     assert.match(await propylon('routes', 'admin_trackbacks'), /\/admin\/trackbacks/)
     const shell = run(join(site, 'node_modules/.bin/propylon'), ['shell'], { cwd: site, env: ENVIRONMENT })

@@ -18,8 +18,6 @@ const COMMANDS = [
   'shell',
   'rpc',
   'xmlrpc',
-  'deploy',
-  'docs',
 ]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 

@@ -13,7 +13,7 @@ import {
 } from 'propylon/wsgi'
 import { agrees, type Case } from './cases.ts'
 
-/** A row: a description, the call, and an explanation if lint() differs from the referee. */
+/** A row: a description, the call, and an explanation if lint() differs from the project. */
 type Row = readonly [name: string, call: () => unknown, reason?: string]
 
 /** Returns the cases of rows that have one outcome. */

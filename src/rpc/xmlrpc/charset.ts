@@ -1,12 +1,9 @@
 import { describeValue } from '../../base/describe.ts'
 import { FaultCode } from './fault.ts'
-import { declaredEncoding, rootAt } from './markup.ts'
 import { XMLRPCDecodeError } from './xmlrpc-error.ts'
 
 /** Number of bytes that are searched for an encoding declaration when a document is not UTF-8. */
 const DECLARATION_BYTES = 256
-/** Number of bytes that are searched for a declaration that text precedes, such as a message of PHP. */
-const PROLOG_BYTES = 8192
 const DECLARATION =
   /^<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
 
@@ -21,10 +18,6 @@ const US_ASCII = /^(?:us-ascii|ascii|iso646-us)$/
 
 /** Encodings whose declaration cannot be true: the declaration could not have been read. */
 const NOT_ASCII_COMPATIBLE = /^(?:utf-?16|ucs-?[24]|utf-?32|iso-10646-ucs)/i
-
-const UTF_8 = /^utf-?8$/i
-const GT = 0x3e
-const ROOT_END = /<\/methodResponse[ \t\r\n]*>$/
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -42,87 +35,6 @@ export function decodeText(bytes: Uint8Array, charset = ''): string {
   if (bytes[0] === 0x3c && bytes[1] === 0) return decodeAs(bytes, 'utf-16le')
   if (bytes[0] === 0 && bytes[1] === 0x3c) return decodeAs(bytes, 'utf-16be')
   return decodeAsDeclared(bytes)
-}
-
-/**
- * Decodes a response whose encoding may be stated wrongly: takes the first statement that the bytes agree with, of the
- * byte order mark, UTF-8 if the XML declaration or `charset` states it, the declaration, `charset`, or UTF-8. UTF-8
- * comes first because hardly any text in another encoding agrees with it. The declaration comes next because most
- * servers write it themselves, while a setting adds `charset`. Bytes before and after the root element that agree with
- * none, such as a message of PHP in the language of the server, are dropped. If the root element agrees with none, its text
- * is guessed: {@link guessText}.
- *
- * @param warn - receives a message if the text was guessed.
- * @throws XMLRPCDecodeError - the bytes agree with none, and their encoding does not contain ASCII.
- */
-export function decodeTextLeniently(
-  bytes: Uint8Array,
-  charset = '',
-  warn?: (message: string) => void,
-): string {
-  const head = decodeLatin1(bytes.subarray(0, PROLOG_BYTES))
-  // A zero byte further back can be a character of a text.
-  const isASCIICompatible = !head.slice(0, 4).includes('\0')
-  const labels = isASCIICompatible ? labelsOf(declaredEncoding(head) ?? '', charset) : ['', charset]
-  try {
-    return decodeAsFirst(labels, bytes, isASCIICompatible)
-  } catch (error) {
-    if (!isASCIICompatible || !(error instanceof XMLRPCDecodeError)) throw error
-    const root = rootOf(bytes, head)
-    try {
-      if (root.length < bytes.length) return decodeAsFirst(labels, root, true)
-    } catch (other) {
-      if (!(other instanceof XMLRPCDecodeError)) throw other
-    }
-    return guessText(root, warn)
-  }
-}
-
-/** A character beyond ASCII in UTF-8, as Latin-1 shows it. */
-const UTF_8_CHARACTER = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
-
-/**
- * Decodes bytes that are not UTF-8 and state no other encoding that they agree with: as UTF-8 with U+FFFD for each wrong byte
- * if they contain a character of UTF-8 beyond ASCII, otherwise as windows-1252, which has Latin-1.
- */
-function guessText(bytes: Uint8Array, warn?: (message: string) => void): string {
-  const isUTF8 = UTF_8_CHARACTER.test(decodeLatin1(bytes))
-  warn?.(
-    isUTF8
-      ? 'The response has bytes that are not UTF-8. They were read as U+FFFD.'
-      : 'The response is not UTF-8 and states no other encoding. It was read as windows-1252 (Latin-1).',
-  )
-  return isUTF8 ? new TextDecoder().decode(bytes) : decodeAs(bytes, 'windows-1252')
-}
-
-function labelsOf(declared: string, charset: string): string[] {
-  const labels = [declared, charset, 'utf-8']
-  return [declared, charset].some((label) => UTF_8.test(label)) ? ['utf-8', ...labels] : labels
-}
-
-function rootOf(bytes: Uint8Array, head: string): Uint8Array {
-  const start = Math.max(rootAt(head), 0)
-  let end = bytes.lastIndexOf(GT)
-  while (end >= 0 && !endsWithRoot(bytes, end)) end = end === 0 ? -1 : bytes.lastIndexOf(GT, end - 1)
-  return bytes.subarray(start, end < 0 ? bytes.length : end + 1)
-}
-
-function endsWithRoot(bytes: Uint8Array, end: number): boolean {
-  return ROOT_END.test(decodeLatin1(bytes.subarray(Math.max(end - 40, 0), end + 1)))
-}
-
-function decodeAsFirst(labels: readonly string[], bytes: Uint8Array, isASCIICompatible: boolean): string {
-  let failure: unknown
-  for (const label of labels) {
-    if (isASCIICompatible && (label === '' || NOT_ASCII_COMPATIBLE.test(label))) continue
-    try {
-      return decodeText(bytes, label)
-    } catch (error) {
-      if (!(error instanceof XMLRPCDecodeError)) throw error
-      failure ??= error
-    }
-  }
-  throw failure
 }
 
 /** Decodes as UTF-8 before reading the declaration, because nearly every document is UTF-8. */

@@ -5,10 +5,9 @@
  */
 
 import { forbiddenAt } from './characters.ts'
+import { decodeText } from './charset.ts'
 import { FaultCode } from './fault.ts'
-import { LENIENT } from './lenient.ts'
 import { DEFAULT_LIMITS, type Limits } from './limits.ts'
-import { type Policy, STRICT } from './policy.ts'
 import { type Call, Reader } from './reader.ts'
 import type { Value } from './types.ts'
 import type { ValueOptions } from './value-reader.ts'
@@ -22,20 +21,6 @@ export type { Call } from './reader.ts'
 export interface DecodeOptions extends ValueOptions, Partial<Limits> {
   /** `charset` parameter of the document's `Content-Type`. Ignored if the document is a string. */
   readonly charset?: string | undefined
-}
-
-/** Options for decoding a response. */
-export interface DecodeResponseOptions extends DecodeOptions {
-  /**
-   * Whether responses are read that deviate from the specifications in ways that real servers do, where the meaning is
-   * certain. Default false.
-   */
-  readonly lenient?: boolean
-  /**
-   * Called with a message if a lenient response agrees with no encoding that it states, nor with UTF-8, so that its text was
-   * guessed. Default: no message.
-   */
-  readonly onWarning?: ((message: string) => void) | undefined
 }
 
 /**
@@ -55,7 +40,7 @@ export interface DecodeResponseOptions extends DecodeOptions {
  * ```
  */
 export function decodeCall(body: Uint8Array | string, options: DecodeOptions = {}): Call {
-  return readerOf(body, options, STRICT).call()
+  return readerOf(body, options).call()
 }
 
 /**
@@ -71,17 +56,11 @@ export function decodeCall(body: Uint8Array | string, options: DecodeOptions = {
  * console.log(decodeResponse(encodeResponse('Virginia'))) // 'Virginia'
  * ```
  */
-export function decodeResponse(body: Uint8Array | string, options: DecodeResponseOptions = {}): Value {
-  const policy = options.lenient === true ? LENIENT : STRICT
-  return readerOf(body, options, policy, options.onWarning).response()
+export function decodeResponse(body: Uint8Array | string, options: DecodeOptions = {}): Value {
+  return readerOf(body, options).response()
 }
 
-function readerOf(
-  body: Uint8Array | string,
-  options: DecodeOptions,
-  policy: Policy,
-  warn?: (message: string) => void,
-): Reader {
+function readerOf(body: Uint8Array | string, options: DecodeOptions): Reader {
   const limits: Limits = {
     maxLength: options.maxLength ?? DEFAULT_LIMITS.maxLength,
     maxDepth: options.maxDepth ?? DEFAULT_LIMITS.maxDepth,
@@ -98,12 +77,12 @@ function readerOf(
   }
   const text = isText
     ? body.slice(body.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0)
-    : policy.text(body, options.charset, warn)
+    : decodeText(body, options.charset)
   // Decoded bytes are always well formed.
   if (isText && !text.isWellFormed()) {
     throw new XMLRPCDecodeError(FaultCode.notWellFormed, 'the document has an unpaired surrogate', {
       offset: forbiddenAt(text),
     })
   }
-  return new Reader(text, limits, options, policy)
+  return new Reader(text, limits, options)
 }

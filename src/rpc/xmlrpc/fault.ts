@@ -68,10 +68,3 @@ export class Fault extends Error {
     return `Fault ${this.faultCode}: ${this.faultString}`
   }
 }
-
-/** Creates a fault with any integer as its code. Some servers send codes of more than 32 bits. */
-export function receivedFault(faultCode: number, faultString: string): Fault {
-  const fault = new Fault(0, faultString)
-  Object.defineProperty(fault, 'faultCode', { value: faultCode })
-  return fault
-}

@@ -23,7 +23,6 @@ export { DateTime, type PlainDateTimeLike, type ZoneOptions } from './datetime.t
 export {
   type Call,
   type DecodeOptions,
-  type DecodeResponseOptions,
   decodeCall,
   decodeResponse,
 } from './decode.ts'

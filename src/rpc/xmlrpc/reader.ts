@@ -5,8 +5,8 @@
  */
 
 import { describeValue } from '../../base/describe.ts'
-import type { Fault } from './fault.ts'
-import { trimBlanks } from './scalars.ts'
+import { Fault } from './fault.ts'
+import { parseInteger, trimBlanks } from './scalars.ts'
 import type { Tag } from './tags.ts'
 import type { TypeName, Value } from './types.ts'
 import { ValueReader } from './value-reader.ts'
@@ -20,9 +20,6 @@ export interface Call {
 }
 
 const METHOD_NAME = /^[^\s\p{Cc}]+$/u
-
-/** Elements that may be missing or occur more often around a value, if the policy allows that. */
-const AROUND_RESULT: ReadonlySet<Tag | ''> = new Set<Tag>(['params', 'param'])
 
 /** Reads one document: a call or a response. */
 export class Reader extends ValueReader {
@@ -59,43 +56,19 @@ export class Reader extends ValueReader {
     scanner.next()
     const isFault = scanner.isStart('fault')
     if (!isFault && !scanner.isStart('params')) scanner.unexpected('<params> or <fault>', 'methodResponse')
-    const end = isFault ? 'fault' : 'params'
-    const hasValue = this.#nextResult(end)
-    if (!hasValue && !this.policy.allowsVoid) scanner.invalid('the response has no value')
-    const value = hasValue ? this.value() : null
+    if (isFault) {
+      scanner.open('value', 'fault')
+      this.root = 'fault'
+    } else if (!this.#nextParam('result')) scanner.invalid('the response has no value')
+    const value = this.value()
     const fault = isFault ? this.#toFault(value) : undefined
-    if (hasValue) this.#endResult(end)
+    scanner.close(isFault ? 'fault' : 'param')
+    if (!isFault && this.#nextParam('')) scanner.invalid('the response has more than one value')
     this.root = ''
     scanner.close('methodResponse')
     this.#end()
     if (fault !== undefined) throw fault
     return value
-  }
-
-  /** Reads up to the value of a response. Returns false if it has none. */
-  #nextResult(end: 'params' | 'fault'): boolean {
-    const scanner = this.scanner
-    const root = end === 'fault' ? 'fault' : 'result'
-    if (this.isLoose) {
-      this.root = root
-      if (this.nextLoosely(end, AROUND_RESULT)) return true
-      // A text without <value> would be lost.
-      if (scanner.ignoredText !== '') scanner.strayText(scanner.ignoredText)
-      return false
-    }
-    if (end === 'params') return this.#nextParam(root)
-    scanner.open('value', 'fault')
-    this.root = root
-    return true
-  }
-
-  #endResult(end: 'params' | 'fault'): void {
-    const scanner = this.scanner
-    if (!this.isLoose) scanner.close(end === 'fault' ? 'fault' : 'param')
-    if (!this.isLoose && end === 'fault') return
-    this.root = ''
-    if (this.isLoose ? this.nextLoosely(end, AROUND_RESULT) : this.#nextParam(''))
-      scanner.invalid('the response has more than one value')
   }
 
   #begin(tag: Tag): void {
@@ -104,7 +77,6 @@ export class Reader extends ValueReader {
   }
 
   #end(): void {
-    if (this.policy.ignoresText) return
     const scanner = this.scanner
     scanner.outside = true
     scanner.next()
@@ -123,10 +95,17 @@ export class Reader extends ValueReader {
     return true
   }
 
+  /** Accepts any integer type as the code, because the message of the fault matters more than its form. */
   #toFault(value: Value): Fault {
-    return (
-      this.policy.fault(value) ??
-      this.scanner.invalid('the fault is not a struct of faultCode and faultString')
-    )
+    return faultIn(value) ?? this.scanner.invalid('the fault is not a struct of faultCode and faultString')
   }
+}
+
+/** Returns the fault that a struct describes, or undefined if the value is not the struct of a fault. */
+export function faultIn(value: Value): Fault | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!('faultCode' in value && 'faultString' in value)) return undefined
+  const { faultCode, faultString } = value
+  const code = parseInteger(String(faultCode), 32)
+  return code !== undefined && typeof faultString === 'string' ? new Fault(code, faultString) : undefined
 }

@@ -1,6 +1,6 @@
-import { detached, isBlank, nameEnd } from './characters.ts'
+import { isBlank, nameEnd } from './characters.ts'
 import { isNested } from './markup.ts'
-import { EXTENSION_NAMESPACE, likelyTag, type Tag } from './tags.ts'
+import { EXTENSION_NAMESPACE, extensionTag, likelyTag, type Tag } from './tags.ts'
 import { TextScanner } from './text-scanner.ts'
 
 const LT = 0x3c
@@ -24,8 +24,6 @@ export class Scanner extends TextScanner {
   isEnd = false
   /** Whether the tag read last is an empty-element tag (`<nil/>`), whose end tag is still to be returned. */
   selfClosed = false
-  /** The last text between elements that the policy ignored; '' for none. */
-  ignoredText = ''
   #elements = 0
   /** Full name of the last start tag with a prefix, which its end tag must repeat; '' if there is none open. */
   #prefixed = ''
@@ -74,11 +72,6 @@ export class Scanner extends TextScanner {
       } else if (this.pos >= text.length) {
         this.tag = ''
         return
-      } else if (this.policy.ignoresText) {
-        const next = text.indexOf('<', this.pos)
-        const end = next < 0 ? text.length : next
-        this.ignoredText = detached(text.slice(this.pos, Math.min(end, this.pos + 50)))
-        this.pos = end
       } else {
         const [stray = ''] = text.slice(this.pos, this.pos + 50).split('<', 1)
         this.checkCharacters(this.pos, this.pos + stray.length)
@@ -160,7 +153,7 @@ export class Scanner extends TextScanner {
     const colon = name.indexOf(':')
     const prefix = name.slice(0, Math.max(colon, 0))
     const isExtension = prefix === 'ex' || (colon > 0 && this.#extensionPrefixes?.has(prefix) === true)
-    const tag = this.policy.extension(name.slice(colon + 1), isExtension)
+    const tag = isExtension ? extensionTag(name.slice(colon + 1)) : undefined
     if (tag === undefined) this.#misplaced(`<${shorten(name)}> is not an element of XML-RPC`)
     this.#prefixed = name
     return tag

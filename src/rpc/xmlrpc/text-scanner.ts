@@ -5,24 +5,19 @@
  */
 
 import { describeValue } from '../../base/describe.ts'
-import { detached, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
+import { detached, forbiddenAt, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
 import { FaultCode } from './fault.ts'
 import type { Limits } from './limits.ts'
-import type { Policy } from './policy.ts'
 import { References } from './references.ts'
 import { XMLRPCDecodeError } from './xmlrpc-error.ts'
 
 const LT = 0x3c
 const GT = 0x3e
 const AMP = 0x26
-const SLASH = 0x2f
 const BRACKET = 0x5d
 const SPACE = 0x20
 const EXCLAMATION = 0x21
-const COLON = 0x3a
 const QUESTION = 0x3f
-/** First code of the letters, with which names begin; `_` is above. */
-const LETTERS = 0x41
 
 /** Number of characters after which a regular expression is faster than a loop. */
 const LOOPED = 64
@@ -42,7 +37,6 @@ const DECLARATION =
  */
 export class TextScanner {
   readonly text: string
-  readonly policy: Policy
   readonly limits: Limits
   /** Offset of the next character. */
   pos = 0
@@ -54,18 +48,15 @@ export class TextScanner {
   #references: References | undefined
 
   /** @param path - returns the path of the current value, for error messages. */
-  constructor(text: string, limits: Limits, policy: Policy, path: () => string) {
+  constructor(text: string, limits: Limits, path: () => string) {
     this.text = text
     this.#hasReturns = text.includes('\r')
     this.limits = limits
-    this.policy = policy
     this.#path = path
     this.#large = text.length > LARGE
     // Other forbidden characters are found while the document is scanned, which is faster.
     if (text.includes('\ufffe') || text.includes('\uffff')) this.checkCharacters(0, text.length)
-    const root = policy.rootAt(text)
-    if (root >= 0) this.pos = root
-    else if (/^<\?xml[ \t\r\n]/.test(this.text)) {
+    if (/^<\?xml[ \t\r\n]/.test(this.text)) {
       DECLARATION.lastIndex = 0
       if (!DECLARATION.test(this.text)) this.malformed('the XML declaration is malformed')
       this.pos = DECLARATION.lastIndex
@@ -93,8 +84,7 @@ export class TextScanner {
     const { text, pos: start } = this
     const end = this.#plainEnd(start)
     const next = text.charCodeAt(end + 1)
-    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION || this.#isBareLess(end))
-      return this.#mixed(start)
+    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION) return this.#mixed(start)
     this.pos = end
     this.#checkTextLength(end - start, start)
     return this.#kept(this.#raw(start, end))
@@ -124,25 +114,11 @@ export class TextScanner {
       }
       const code = text.charCodeAt(at)
       if (code === LT || code === AMP) return at
-      if (code === BRACKET && text.startsWith(']]>', at) && !this.policy.allowsUnescaped)
+      if (code === BRACKET && text.startsWith(']]>', at))
         this.malformed('"]]>" is outside a CDATA section', at)
       if (code < SPACE && !isBlank(code)) this.checkCharacters(at, at + 1)
       if (at >= text.length) this.malformed('the document ends within an element', text.length)
     }
-  }
-
-  /** Returns true for a `<` that the policy takes as itself, because no tag can begin with the next character. */
-  #isBareLess(at: number): boolean {
-    const next = this.text.charCodeAt(at + 1)
-    // An end tag is the usual case, so it is looked at first.
-    return (
-      next !== SLASH &&
-      next < LETTERS &&
-      next !== EXCLAMATION &&
-      next !== QUESTION &&
-      next !== COLON &&
-      this.policy.allowsUnescaped
-    )
   }
 
   #mixed(start: number): string {
@@ -171,10 +147,6 @@ export class TextScanner {
       this.pos = this.#plainEnd(start)
       return this.#raw(start, this.pos)
     }
-    if (this.#isBareLess(start)) {
-      this.pos++
-      return '<'
-    }
     const next = text.charCodeAt(start + 1)
     if (next === QUESTION) this.instruction()
     else if (next !== EXCLAMATION) return undefined
@@ -191,9 +163,7 @@ export class TextScanner {
 
   /** Reads the reference at `pos`. */
   reference(): string {
-    this.#references ??= new References(this.text, this.policy, (detail, offset) =>
-      this.malformed(detail, offset),
-    )
+    this.#references ??= new References(this.text, (detail, offset) => this.malformed(detail, offset))
     const character = this.#references.read(this.pos)
     this.pos = this.#references.end
     return character
@@ -205,7 +175,7 @@ export class TextScanner {
     if (text.startsWith('<![CDATA[', start)) this.strayText(text.slice(start, start + 50))
     if (text.startsWith('<!DOCTYPE', start)) this.invalid('XML-RPC has no document type declarations')
     if (!text.startsWith('<!--', start)) this.malformed('the markup is malformed')
-    const end = text.indexOf(this.policy.allowsUnescaped ? '-->' : '--', start + 4)
+    const end = text.indexOf('--', start + 4)
     if (end < 0) this.malformed('the comment has no end')
     if (text.charCodeAt(end + 2) !== GT) this.malformed('the comment has a "--"', end)
     this.checkCharacters(start, end)
@@ -228,7 +198,7 @@ export class TextScanner {
   }
 
   checkCharacters(start: number, end: number): void {
-    const at = this.policy.forbiddenAt(this.text.slice(start, end))
+    const at = forbiddenAt(this.text.slice(start, end))
     if (at >= 0) this.malformed('XML does not allow this character', start + at)
   }
 

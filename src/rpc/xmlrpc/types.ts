@@ -27,8 +27,8 @@ export interface Struct {
 }
 
 /**
- * A decoded value. `Double` occurs only with `doubles: 'wrapped'`, null only with `allowNil`, bigint only for `<i8>`, and with `lenient` for
- * other integers that a number does not hold exactly.
+ * A decoded value. `Double` occurs only with `doubles: 'wrapped'`, null only with `allowNil`, bigint only
+ * for `<i8>`.
  */
 export type Value = null | boolean | number | bigint | string | DateTime | Binary | Double | Value[] | Struct
 

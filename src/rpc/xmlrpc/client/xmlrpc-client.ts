@@ -7,11 +7,10 @@
 import { membersOf, type Remote, remoteClass } from '../../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
-import type { DecodeResponseOptions } from '../decode.ts'
+import type { DecodeOptions } from '../decode.ts'
 import { type EncodeOptions, encodeCall } from '../encode.ts'
 import type { Fault } from '../fault.ts'
-import { LENIENT } from '../lenient.ts'
-import { type Policy, STRICT } from '../policy.ts'
+import { faultIn } from '../reader.ts'
 import type { Encodable, Value } from '../types.ts'
 import { XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
 import { sendCall } from './xmlrpc-exchange.ts'
@@ -20,10 +19,7 @@ import { sendCall } from './xmlrpc-exchange.ts'
 export interface XMLRPCClientOptions
   extends TransportOptions,
     EncodeOptions,
-    Pick<
-      DecodeResponseOptions,
-      'doubles' | 'booleanWords' | 'i8AsNumber' | 'lenient' | 'onWarning' | 'maxElements' | 'maxTextLength'
-    > {}
+    Pick<DecodeOptions, 'doubles' | 'booleanWords' | 'i8AsNumber' | 'maxElements' | 'maxTextLength'> {}
 
 /** One call of a batch: the method's name and its parameters. */
 export type BatchCall =
@@ -105,8 +101,6 @@ class Client implements XMLRPCClientMethods {
       doubles: options.doubles ?? 'plain',
       booleanWords: options.booleanWords ?? false,
       i8AsNumber: options.i8AsNumber ?? false,
-      lenient: options.lenient ?? false,
-      onWarning: options.onWarning,
       // maxResponseLength limits the response; the caller chose the server.
       maxDepth: options.maxDepth ?? 64,
       maxElements: options.maxElements ?? Number.POSITIVE_INFINITY,
@@ -124,11 +118,11 @@ class Client implements XMLRPCClientMethods {
     if (!Array.isArray(results) || results.length !== calls.length) {
       throw new XMLRPCProtocolError(`system.multicall did not return an array of ${calls.length} results`)
     }
-    return results.map((entry) => resultOf(entry, this.#options.lenient === true ? LENIENT : STRICT))
+    return results.map(resultOf)
   }
 
   async listMethods(): Promise<string[]> {
-    return methodNamesIn(await this.call('system.listMethods'), this.#options.lenient === true)
+    return methodNamesIn(await this.call('system.listMethods'))
   }
 
   async methodSignature(methodName: string): Promise<string[][] | null> {
@@ -199,39 +193,24 @@ function isTuple(call: BatchCall): call is readonly [string, ...Encodable[]] {
   return Array.isArray(call)
 }
 
-function resultOf(entry: Value, policy: Policy): Value | Fault {
+function resultOf(entry: Value): Value | Fault {
   if (Array.isArray(entry) && entry.length === 1) return entry[0] as Value
   if (typeof entry !== 'object' || entry === null || !('faultCode' in entry)) {
     // supervisord and RPC::XML return values without the array that the others put round each.
     return entry
   }
-  const fault = policy.fault(entry)
+  const fault = faultIn(entry)
   if (fault !== undefined) return fault
   throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
 }
 
-/**
- * Returns the result of `system.listMethods`.
- *
- * @param allowsStruct - whether an empty struct is an empty list, as PHP encodes an empty array.
- * @throws XMLRPCProtocolError - it is not a list of names.
- */
-export function methodNamesIn(value: Value, allowsStruct: boolean): string[] {
+/** Returns the result of `system.listMethods`. @throws XMLRPCProtocolError - it is not a list of names. */
+export function methodNamesIn(value: Value): string[] {
   if (isStrings(value)) return value
-  if (allowsStruct && isEmptyStruct(value)) return []
   throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
 }
 
 /** Returns true for an array of strings. */
 export function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
-}
-
-function isEmptyStruct(value: Value): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === null &&
-    Object.keys(value).length === 0
-  )
 }

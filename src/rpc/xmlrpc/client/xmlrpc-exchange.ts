@@ -5,7 +5,7 @@
  */
 
 import type { Transport } from '../../transport/transport.ts'
-import { type DecodeResponseOptions, decodeResponse } from '../decode.ts'
+import { type DecodeOptions, decodeResponse } from '../decode.ts'
 import { Fault } from '../fault.ts'
 import type { Value } from '../types.ts'
 import { XMLRPCDecodeError } from '../xmlrpc-error.ts'
@@ -17,40 +17,21 @@ import { XMLRPCDecodeError } from '../xmlrpc-error.ts'
  * @throws XMLRPCTransportError - there is no response, or its status is not 200.
  * @throws XMLRPCProtocolError - the response is not XML-RPC or too long.
  */
-export async function sendCall(
-  transport: Transport,
-  body: string,
-  decoding: DecodeResponseOptions,
-): Promise<Value> {
+export async function sendCall(transport: Transport, body: string, decoding: DecodeOptions): Promise<Value> {
   const reply = await transport.post(body)
   const { status, headers, body: bytes } = reply
   const type = headers.get('content-type') ?? ''
   const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
-  const options = { maxLength: bytes.length, ...decoding, charset }
   try {
-    const value = decodeResponse(bytes, options)
+    const value = decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
     if (status === 200) return value
   } catch (error) {
     // Some servers send faults with another status than 200, which the specification requires.
-    if (error instanceof Fault && (status === 200 || decoding.lenient === true || /xml/i.test(type)))
-      throw error
+    if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
     if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
     if (status === 200) {
-      const problem = `the response is not XML-RPC: ${error.message}`
-      throw transport.contentError(reply, problem, hintFor(bytes, options), error)
+      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, '', error)
     }
   }
   throw transport.statusError(reply)
-}
-
-/** Returns the hint for a response that only a lenient client reads; '' for others. */
-function hintFor(bytes: Uint8Array, options: DecodeResponseOptions): string {
-  if (options.lenient === true) return ''
-  try {
-    decodeResponse(bytes, { ...options, lenient: true })
-  } catch (error) {
-    if (error instanceof XMLRPCDecodeError) return ''
-    if (!(error instanceof Fault)) throw error
-  }
-  return '. Use the option lenient: true to read it.'
 }

@@ -1,7 +1,7 @@
 /** Schemas of the types that signatures declare. */
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
-import type { SignatureType } from '../xmlrpc/types.ts'
+import type { SignatureType } from '../xmlrpc/signature.ts'
 
 /** A declared type: the name of an XML-RPC type, or a Standard Schema. */
 export type DeclaredType = SignatureType | StandardSchemaV1

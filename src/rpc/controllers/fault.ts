@@ -3,7 +3,7 @@
 import { isInstance } from '../../base/thrown.ts'
 import { Response } from '../../http/response.ts'
 import { encodeResponse } from '../xmlrpc/encode.ts'
-import { Fault } from '../xmlrpc/fault.ts'
+import { Fault } from '../xmlrpc/errors.ts'
 
 /** Content type of XML-RPC responses. */
 export const XMLRPC_TYPE = 'text/xml; charset=utf-8'

@@ -1,7 +1,7 @@
 /** Introspection of a service (XML-RPC introspection specification). */
 
 import { type Direction, jsonSchemaOf } from '../../http/converters/json-schema.ts'
-import type { Signature, TypeName } from '../xmlrpc/types.ts'
+import type { Signature, TypeName } from '../xmlrpc/signature.ts'
 import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
 import { validSignatures } from './optional-parameters.ts'
 import type { Procedure, Service } from './procedures.ts'

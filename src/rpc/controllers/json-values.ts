@@ -5,11 +5,9 @@
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import { Binary } from '../xmlrpc/binary.ts'
 import { DateTime } from '../xmlrpc/datetime.ts'
-import { Double } from '../xmlrpc/double.ts'
-import { asType, isPlain } from '../xmlrpc/signature.ts'
-import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
+import { asType, type SignatureType } from '../xmlrpc/signature.ts'
+import { Binary, Double, type Encodable, isPlain } from '../xmlrpc/values.ts'
 
 type Result = StandardSchemaV1.Result<unknown>
 

@@ -6,7 +6,8 @@
 
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import type { FaceName } from '../faces/select.ts'
-import type { Encodable, Signature, Value } from '../xmlrpc/types.ts'
+import type { Signature } from '../xmlrpc/signature.ts'
+import type { Encodable, Value } from '../xmlrpc/values.ts'
 import {
   type Capability,
   capabilities,

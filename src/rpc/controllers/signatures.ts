@@ -6,8 +6,7 @@ import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
 import { inheritedEntry } from '../../controllers/statics.ts'
 import { isSchema } from '../../http/converters/schema.ts'
-import { isSignatureType } from '../xmlrpc/signature.ts'
-import type { Signature } from '../xmlrpc/types.ts'
+import { isSignatureType, type Signature } from '../xmlrpc/signature.ts'
 import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
 
 /** Key of the types that a value of `callSignature()` declares. */

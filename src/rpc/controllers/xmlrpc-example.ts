@@ -2,10 +2,10 @@
 
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { jsonSchemaOf } from '../../http/converters/json-schema.ts'
-import { Binary } from '../xmlrpc/binary.ts'
 import { DateTime } from '../xmlrpc/datetime.ts'
 import { encodeCall } from '../xmlrpc/encode.ts'
-import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
+import type { SignatureType } from '../xmlrpc/signature.ts'
+import { Binary, type Encodable } from '../xmlrpc/values.ts'
 import { type DeclaredType, schemaOf } from './declared-types.ts'
 import { exampleArguments, exampleOf } from './example-values.ts'
 import type { ProcedureDescription } from './procedure-description.ts'

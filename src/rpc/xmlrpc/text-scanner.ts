@@ -6,10 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { detached, forbiddenAt, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
-import { FaultCode } from './fault.ts'
-import type { Limits } from './limits.ts'
-import { References } from './references.ts'
-import { XMLRPCDecodeError } from './xmlrpc-error.ts'
+import { FaultCode, XMLRPCDecodeError } from './errors.ts'
 
 const LT = 0x3c
 const GT = 0x3e
@@ -28,8 +25,32 @@ const PIECES = 512
 /** Length in code units above which a document must not be retained by a short string that was cut from it. */
 const LARGE = 1024
 
+/** A reference to a character or to a predefined entity (XML 1.0 §4.1, §4.6). */
+const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(?:(\d+)|x([\da-fA-F]+)));/y
+const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
+
 const DECLARATION =
   /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y
+
+/** Limits of a document. A document that exceeds one is refused. */
+export interface Limits {
+  /** Length of the document, in bytes, or in UTF-16 code units if it is a string. Default 32 MiB. */
+  readonly maxLength: number
+  /** Depth of nested arrays and structs. Default 64. */
+  readonly maxDepth: number
+  /** Number of elements in the document. Default 1,000,000. */
+  readonly maxElements: number
+  /** Length of one string, name or base64 text, in UTF-16 code units. Default 16 Mi. */
+  readonly maxTextLength: number
+}
+
+/** Limits that apply if the options of a call do not set them. */
+export const DEFAULT_LIMITS: Limits = {
+  maxLength: 32 * 1024 * 1024,
+  maxDepth: 64,
+  maxElements: 1_000_000,
+  maxTextLength: 16 * 1024 * 1024,
+}
 
 /**
  * Reads the texts of a document, and skips comments and processing instructions. Checks that they are well formed (XML
@@ -45,7 +66,6 @@ export class TextScanner {
   readonly #path: () => string
   readonly #large: boolean
   readonly #hasReturns: boolean
-  #references: References | undefined
 
   /** @param path - returns the path of the current value, for error messages. */
   constructor(text: string, limits: Limits, path: () => string) {
@@ -161,12 +181,34 @@ export class TextScanner {
     return ''
   }
 
-  /** Reads the reference at `pos`. */
+  /** Reads the reference at `pos` to a character or to one of the five predefined entities. */
   reference(): string {
-    this.#references ??= new References(this.text, (detail, offset) => this.malformed(detail, offset))
-    const character = this.#references.read(this.pos)
-    this.pos = this.#references.end
+    const start = this.pos
+    const code = this.#codePoint(start)
+    if (code >= 0xd800 && code <= 0xdbff && this.text.startsWith('&#', this.pos)) {
+      // Some clients write a character above U+FFFF as a pair of references, one for each surrogate.
+      const low = this.#codePoint(this.pos)
+      if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(code, low)
+    }
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : '\ud800'
+    if (forbiddenAt(character) >= 0)
+      this.malformed('XML does not allow the character of this reference', start)
     return character
+  }
+
+  #codePoint(start: number): number {
+    const { text } = this
+    REFERENCE.lastIndex = start
+    const match = REFERENCE.exec(text)
+    if (match === null) {
+      const name = text.slice(start, Math.max(nameEnd(text, start + 1) + 1, start + 1))
+      const detail = `${describeValue(name, 40)} is neither a character reference nor a predefined entity`
+      return this.malformed(detail, start)
+    }
+    this.pos = REFERENCE.lastIndex
+    const [, entity, decimal, hexadecimal] = match
+    if (entity !== undefined) return ENTITIES[entity] ?? 0
+    return decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
   }
 
   /** Skips the comment at `pos`. Throws if other markup that begins with `<!` is there. */

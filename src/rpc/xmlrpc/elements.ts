@@ -27,7 +27,8 @@ export type Tag =
 /** Namespace of Apache's extensions (https://ws.apache.org/xmlrpc/extensions.html). The usual prefix is `ex`. */
 export const EXTENSION_NAMESPACE = 'http://ws.apache.org/xmlrpc/namespaces/extensions'
 
-const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
+/** Elements that Apache's extensions have the same meaning as, by their names without a prefix. */
+export const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
   ['nil', 'nil'],
   ['i1', 'i1'],
   ['i2', 'i2'],
@@ -36,11 +37,6 @@ const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
   ['biginteger', 'i8'],
   ['dateTime', 'dateTime.iso8601'],
 ])
-
-/** Returns the element that a name of Apache's extensions has the same meaning as. */
-export function extensionTag(localName: string): Tag | undefined {
-  return EXTENSION_TAGS.get(localName)
-}
 
 /**
  * Returns the only element whose name can start at `at`, or ''. Compares no more characters than distinguish

@@ -4,16 +4,15 @@
  * @module
  */
 
-import { membersOf, type Remote, remoteClass } from '../../transport/remote.ts'
-import { type Protocol, type Transport, transportTo } from '../../transport/transport.ts'
-import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
-import type { DecodeOptions } from '../decode.ts'
-import { type EncodeOptions, encodeCall } from '../encode.ts'
-import type { Fault } from '../fault.ts'
-import { faultIn } from '../reader.ts'
-import type { Encodable, Value } from '../types.ts'
-import { XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-import { sendCall } from './xmlrpc-exchange.ts'
+import type { NoMembers } from '../service-types/json-result.ts'
+import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
+import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
+import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
+import type { DateTime } from './datetime.ts'
+import { type DecodeOptions, decodeResponse, faultIn } from './decode.ts'
+import { type EncodeOptions, encodeCall } from './encode.ts'
+import { Fault, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import type { Binary, Double, Encodable, Value } from './values.ts'
 
 /** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions
@@ -70,6 +69,21 @@ export type AnyMethod = AnyApi & ((...params: Encodable[]) => Promise<Value>)
 export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
+
+/** A struct in a response. */
+export interface ResultStruct {
+  [member: string]: ResultValue
+}
+
+/**
+ * A decoded value whose type the server does not declare, as generated types have it. It is a `Value` whose members can
+ * be read: `processes[0]?.name` compiles, and is undefined if the value has no such member. Its type is checked before it
+ * is used as text, number, array or date: by `typeof`, `Array.isArray` or `instanceof`.
+ */
+export type ResultValue =
+  | null
+  | ((boolean | number | bigint | string | DateTime | Binary | Double | ResultValue[]) & NoMembers)
+  | ResultStruct
 
 const PROTOCOL: Protocol = {
   name: 'an XML-RPC server',
@@ -213,4 +227,30 @@ export function methodNamesIn(value: Value): string[] {
 /** Returns true for an array of strings. */
 export function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/**
+ * Sends a call and decodes its response.
+ *
+ * @throws Fault - the response is a fault, whatever its HTTP status.
+ * @throws XMLRPCTransportError - there is no response, or its status is not 200.
+ * @throws XMLRPCProtocolError - the response is not XML-RPC or too long.
+ */
+async function sendCall(transport: Transport, body: string, decoding: DecodeOptions): Promise<Value> {
+  const reply = await transport.post(body)
+  const { status, headers, body: bytes } = reply
+  const type = headers.get('content-type') ?? ''
+  const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
+  try {
+    const value = decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
+    if (status === 200) return value
+  } catch (error) {
+    // Some servers send faults with another status than 200, which the specification requires.
+    if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
+    if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
+    if (status === 200) {
+      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, '', error)
+    }
+  }
+  throw transport.statusError(reply)
 }

@@ -1,8 +1,7 @@
-import { Fault } from '../fault.ts'
-import { isPlain, isSignatureType } from '../signature.ts'
-import type { Value } from '../types.ts'
-import { XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-import { isStrings, methodNamesIn, type XMLRPCClientMethods } from './xmlrpc-client.ts'
+import { isStrings, methodNamesIn, type XMLRPCClientMethods } from './client.ts'
+import { Fault, XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import { isSignatureType } from './signature.ts'
+import { isPlain, type Value } from './values.ts'
 
 /** Description of a method, from the server's introspection. */
 export interface MethodDescription {

@@ -117,7 +117,6 @@ export class JSONText {
  * @throws XMLRPCEncodeError - a number does not fit its declared type.
  */
 export function toJson(result: unknown, { i8, type }: JSONOptions): string {
-  if (result instanceof JSONText) return result.text
   const value = type === undefined ? result : asType(result as Encodable, type)
   const allowsBigint = i8 || type === 'i8'
   return JSON.stringify(value ?? null, function replace(this: unknown, name, member: unknown) {

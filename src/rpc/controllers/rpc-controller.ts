@@ -28,7 +28,7 @@ import { DEFAULT_FACES } from './service-controller.ts'
  * - `xmlrpc`, `jsonrpc`: calls are POSTed to the URL of the service, and distinguished by their content type.
  * - `json`: a JSON object of arguments by name is POSTed to `<url>/stock.find`.
  * - `mcp`: the Model Context Protocol at `<url>/mcp`. The tools are the methods.
- * - `openapi`, `openrpc`: documents at `<url>/openapi.json` and `<url>/openrpc.json`.
+ * - `openapi`: an OpenAPI document of the face `json` at `<url>/openapi.json`.
  *
  * `static security = [{ basic: [] }]` says in the OpenAPI document how clients sign in: one requirement of the list is enough, and
  * `{}` is none. `basic` and `bearer` are known, `static securitySchemes` describes other schemes. Hooks check it.

@@ -15,7 +15,6 @@ import type { ServiceClass } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
 import type { Face } from './face.ts'
-import { DISCOVER } from './openrpc.ts'
 
 export const JSONRPC: Face = {
   title: 'JSON-RPC 2.0',
@@ -135,7 +134,7 @@ function dialectFor(request: ServiceRequest, id: Id | undefined, batch?: Batch):
     find(name) {
       // Notifications are run: they have no answer.
       if (id !== undefined) batch?.requireRoom()
-      return request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
+      return request.find(name)
     },
     result(value, { returns }) {
       if (id === undefined) return undefined

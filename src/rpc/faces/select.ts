@@ -14,12 +14,11 @@ import type { ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
 /** Name of a face in `static faces`. */
-export type FaceName = 'xmlrpc' | 'jsonrpc' | 'json' | 'mcp' | 'openapi' | 'openrpc'
+export type FaceName = 'xmlrpc' | 'jsonrpc' | 'json' | 'mcp' | 'openapi'
 
 /** Faces that clients read, by GET. */
 const DOCUMENTS = {
   openapi: async () => (await import('./openapi.ts')).OPENAPI,
-  openrpc: async () => (await import('./openrpc.ts')).OPENRPC,
 }
 
 const FACES: Readonly<Record<FaceName, () => Promise<Face>>> = {

@@ -13,7 +13,6 @@ export {
 } from './controllers/call-signature.ts'
 export type { DeclaredSignature, DeclaredType } from './controllers/declared-types.ts'
 export { xmlrpc_fault } from './controllers/fault.ts'
-export type { Capability } from './controllers/introspection.ts'
 export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
 export type { ProcedureController } from './controllers/procedure-controller.ts'
 export { RPCController } from './controllers/rpc-controller.ts'

@@ -29,10 +29,6 @@ Returns 'undef' if the method declares none.`,
     help: `Calls several methods. Takes an array of structs with methodName and the array params. Returns an array with one
 entry for each call: an array of the result, or the struct of a fault.`,
   },
-  system_getCapabilities: {
-    signature: [['struct']],
-    help: 'Returns the specifications that this service implements, by name, with specUrl and specVersion.',
-  },
 }
 
 /** Returns the public names of all methods of the XML-RPC face, sorted. */
@@ -80,29 +76,4 @@ const TYPES: ReadonlyMap<unknown, TypeName> = new Map([
 /** Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known. */
 export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[0] | undefined {
   return typeof type === 'string' ? type : TYPES.get(jsonSchemaOf(type, direction).type)
-}
-
-/** A specification that a service implements. */
-export interface Capability {
-  readonly [member: string]: string | number
-  readonly specUrl: string
-  readonly specVersion: number
-}
-
-/** Returns the result of `system.getCapabilities`. */
-export function capabilities(allowNil: boolean): Record<string, Capability> {
-  const implemented: Record<string, Capability> = {
-    xmlrpc: { specUrl: 'http://www.xmlrpc.com/spec', specVersion: 1 },
-    introspection: { specUrl: 'http://xmlrpc-c.sourceforge.net/introspection.html', specVersion: 1 },
-    'system.multicall': {
-      specUrl: 'http://www.xmlrpc.com/discuss/msgReader$1208',
-      specVersion: 1,
-    },
-    faults_interop: {
-      specUrl: 'http://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php',
-      specVersion: 20010516,
-    },
-  }
-  if (allowNil) implemented.nil = { specUrl: 'http://www.ontosys.com/xml-rpc/extensions.php', specVersion: 1 }
-  return implemented
 }

@@ -48,9 +48,6 @@ const MAX_METHOD_NAME = 255
 /** System methods of every service. */
 const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_methodSignature'] as const
 
-/** System methods of a service with `static multicall = true`. */
-const BATCHES = ['system_getCapabilities', 'system_multicall'] as const
-
 /**
  * Returns the service of a class.
  *
@@ -80,7 +77,7 @@ function readService(controllerClass: ServiceClass): Service {
   }
   const system = new Map<string, Procedure>()
   for (const name of isXMLRPCClass(controllerClass) && controllerClass.multicall
-    ? [...INTROSPECTION, ...BATCHES]
+    ? [...INTROSPECTION, 'system_multicall']
     : INTROSPECTION) {
     const method: unknown = Reflect.get(controllerClass.prototype, name)
     if (isMethod(method)) system.set(name, makeProcedure(controllerClass, name, method))

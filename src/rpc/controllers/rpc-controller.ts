@@ -8,14 +8,7 @@ import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import type { FaceName } from '../faces/select.ts'
 import type { Signature } from '../xmlrpc/signature.ts'
 import type { Encodable, Value } from '../xmlrpc/values.ts'
-import {
-  type Capability,
-  capabilities,
-  helpResult,
-  publishedNames,
-  SYSTEM_METHODS,
-  signatureResult,
-} from './introspection.ts'
+import { helpResult, publishedNames, SYSTEM_METHODS, signatureResult } from './introspection.ts'
 import { ProcedureController } from './procedure-controller.ts'
 import { findProcedure, type Procedure, serviceOf } from './procedures.ts'
 import { unknownProcedure } from './rpc-failure.ts'
@@ -63,7 +56,7 @@ import { DEFAULT_FACES } from './service-controller.ts'
  * ```
  */
 export class RPCController extends ProcedureController {
-  /** Whether the XML-RPC face has `system.multicall` and `system.getCapabilities`. Default false. */
+  /** Whether the XML-RPC face has `system.multicall`. Default false. */
   static multicall = false
 
   /** Maximum number of calls in one `system.multicall`. Default 500. */
@@ -96,11 +89,6 @@ export class RPCController extends ProcedureController {
   /** `system.methodHelp` of XML-RPC: returns the documentation of a method and its signatures. */
   system_methodHelp(name: string): string {
     return helpResult(this.#find(name))
-  }
-
-  /** `system.getCapabilities` of XML-RPC: returns the specifications that this service implements. */
-  system_getCapabilities(): Record<string, Capability> {
-    return capabilities(this.#settings.allowNil)
   }
 
   /** `system.multicall` of XML-RPC: checks and runs several calls, one after the other. */

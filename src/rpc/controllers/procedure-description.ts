@@ -15,8 +15,6 @@ import type { Procedure } from './procedures.ts'
 export interface ProcedureDescription extends ActionDescription {
   /** Name for clients: `stock.find` for the method `stock_find`. */
   readonly publicName: string
-  /** Ways to pass the parameters. The members of one destructured parameter are passed by name only. */
-  readonly passing: 'by-name' | 'by-position' | 'either'
   readonly procedure: Procedure
   /** Whether arguments by other names are accepted. */
   readonly isOpen: boolean
@@ -42,14 +40,8 @@ export function describeProcedure(
     body: undefined,
     result: { schema, page: undefined, status: undefined },
     isDeprecated,
-    passing: passingOf(parameters),
     isOpen: parameters === undefined || (parameters.kind === 'destructured' && parameters.rest),
   }
-}
-
-function passingOf(parameters: Parameters | undefined): ProcedureDescription['passing'] {
-  if (parameters === undefined) return 'by-position'
-  return parameters.kind === 'destructured' ? 'by-name' : 'either'
 }
 
 type Shape = Omit<ArgumentDescription, 'description'>

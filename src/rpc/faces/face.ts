@@ -1,6 +1,5 @@
 import type { Responder } from '../../controllers/responder.ts'
 import type { MediaType } from '../../http/media-type.ts'
-import type { ProcedureDescription } from '../controllers/procedure-description.ts'
 import type { Procedure, Service } from '../controllers/procedures.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 
@@ -24,8 +23,6 @@ export interface Face {
   answer(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder>
   /** Returns the procedures that only this face has. */
   systemProcedures?(service: Service): Iterable<Procedure>
-  /** Returns the body of an example call, for the page of the service. */
-  example?(procedure: ProcedureDescription): string
 }
 
 /** Path of a face at which each procedure has a URL of its own. */

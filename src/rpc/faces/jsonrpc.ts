@@ -8,7 +8,6 @@ import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../../http/jsonrpc/message.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
-import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceClass } from '../controllers/service-controller.ts'
@@ -21,11 +20,6 @@ export const JSONRPC: Face = {
   path: '',
   recognizes: (type, body) => !isXmlCall(type, body),
   answer,
-  example(procedure) {
-    const values = exampleArguments(procedure)
-    const params = procedure.passing === 'by-position' ? Object.values(values) : values
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: procedure.publicName, params }, null, 2)
-  },
 }
 
 /** Answers a call or a batch. */

@@ -8,7 +8,6 @@ import { XMLRPC_TYPE } from '../controllers/fault.ts'
 import type { Failure } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { exampleCall } from '../controllers/xmlrpc-example.ts'
 import { type Call, decodeCall } from '../xmlrpc/decode.ts'
 import { encodeResponse } from '../xmlrpc/encode.ts'
 import { Fault, FaultCode, XMLRPCDecodeError } from '../xmlrpc/errors.ts'
@@ -25,7 +24,6 @@ export const XMLRPC: Face = {
   recognizes: isXmlCall,
   answer,
   systemProcedures: ({ system }) => system.values(),
-  example: exampleCall,
 }
 
 async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<Responder> {

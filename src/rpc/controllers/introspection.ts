@@ -2,34 +2,8 @@
 
 import { type Direction, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import type { Signature, TypeName } from '../xmlrpc/signature.ts'
-import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
-import { validSignatures } from './optional-parameters.ts'
-import type { Procedure, Service } from './procedures.ts'
-
-/** Signatures and help of the framework's methods. Not read from comments, because a build may strip them. */
-export const SYSTEM_METHODS: Readonly<Record<string, { signature: Signature[]; help: string }>> = {
-  system_listMethods: {
-    signature: [['array']],
-    help: 'Returns the names of the methods of this service.',
-  },
-  system_methodSignature: {
-    signature: [
-      ['array', 'string'],
-      ['string', 'string'],
-    ],
-    help: `Returns the signatures of a method: an array of arrays of the type of the result and the types of the parameters.
-Returns 'undef' if the method declares none.`,
-  },
-  system_methodHelp: {
-    signature: [['string', 'string']],
-    help: 'Returns the documentation of a method, or an empty string.',
-  },
-  system_multicall: {
-    signature: [['array', 'array']],
-    help: `Calls several methods. Takes an array of structs with methodName and the array params. Returns an array with one
-entry for each call: an array of the result, or the struct of a fault.`,
-  },
-}
+import { leastArguments, type Procedure, type Service } from './procedures.ts'
+import type { DeclaredSignature, DeclaredType } from './signatures.ts'
 
 /** Returns the public names of all methods of the XML-RPC face, sorted. */
 export function publishedNames({ procedures, system }: Service, publish: (name: string) => string): string[] {
@@ -76,4 +50,19 @@ const TYPES: ReadonlyMap<unknown, TypeName> = new Map([
 /** Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known. */
 export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[0] | undefined {
   return typeof type === 'string' ? type : TYPES.get(jsonSchemaOf(type, direction).type)
+}
+
+/** Returns the signatures for each number of arguments that a call may have, without duplicates. */
+export function validSignatures(procedure: Procedure): DeclaredSignature[] {
+  const least = leastArguments(procedure)
+  const all = procedure.signatures.flatMap((signature, index) => {
+    const [returns, ...types] = signature
+    const shorter = types.length - (least[index] ?? types.length)
+    return Array.from({ length: shorter + 1 }, (_, omitted): DeclaredSignature => {
+      return omitted === 0 ? signature : [returns, ...types.slice(0, types.length - omitted)]
+    })
+  })
+  const isSame = (one: DeclaredSignature, other: DeclaredSignature) =>
+    one.length === other.length && one.every((type, index) => type === other[index])
+  return all.filter((signature, index) => all.findIndex((other) => isSame(signature, other)) === index)
 }

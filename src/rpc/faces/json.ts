@@ -13,10 +13,9 @@ import {
   HTTPMethodNotAllowed,
   HTTPNotFound,
 } from '../../http/status-exceptions.ts'
-import type { Dialect } from '../controllers/call-protocol.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
 export const JSON_CALLS: Face = {

@@ -7,13 +7,12 @@ import type { Responder } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../../http/jsonrpc/message.ts'
-import type { Dialect } from '../controllers/call-protocol.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceClass } from '../controllers/service-controller.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
-import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import type { Face } from './face.ts'
+import { isJsonCall, isXmlCall, refusePlainJSON } from './face.ts'
 
 export const JSONRPC: Face = {
   title: 'JSON-RPC 2.0',

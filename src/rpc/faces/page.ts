@@ -10,11 +10,14 @@ import { type Responder, respond } from '../../controllers/responder.ts'
 import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import { xmlrpcType } from '../controllers/introspection.ts'
-import { describeProcedure, type ProcedureDescription } from '../controllers/procedure-description.ts'
-import { describeService } from '../controllers/service-description.ts'
+import {
+  describeProcedure,
+  describeService,
+  type ProcedureDescription,
+} from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { respondToFailure } from './document.ts'
 import type { Face } from './face.ts'
+import { respondToFailure } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
 export function showPage(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {

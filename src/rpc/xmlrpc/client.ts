@@ -9,7 +9,7 @@ import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
 import type { DateTime } from './datetime.ts'
-import { type DecodeOptions, decodeResponse, faultIn } from './decode.ts'
+import { type DecodeOptions, decodeResponse, faultFrom } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
 import { Fault, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
 import type { Binary, Double, Encodable, Value } from './values.ts'
@@ -213,7 +213,7 @@ function resultOf(entry: Value): Value | Fault {
     // supervisord and RPC::XML return values without the array that the others put round each.
     return entry
   }
-  const fault = faultIn(entry)
+  const fault = faultFrom(entry)
   if (fault !== undefined) return fault
   throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
 }

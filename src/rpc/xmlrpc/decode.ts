@@ -169,12 +169,12 @@ class Reader extends ValueReader {
 
   /** Accepts any integer type as the code, because the message of the fault matters more than its form. */
   #toFault(value: Value): Fault {
-    return faultIn(value) ?? this.scanner.invalid('the fault is not a struct of faultCode and faultString')
+    return faultFrom(value) ?? this.scanner.invalid('the fault is not a struct of faultCode and faultString')
   }
 }
 
 /** Returns the fault that a struct describes, or undefined if the value is not the struct of a fault. */
-export function faultIn(value: Value): Fault | undefined {
+export function faultFrom(value: Value): Fault | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (!('faultCode' in value && 'faultString' in value)) return undefined
   const { faultCode, faultString } = value

@@ -39,7 +39,7 @@ const JOINED: ReadonlyMap<string, string> = new Map([
  */
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/check-options\.js$/, 'app-check-options'],
-  [/^rpc\/controllers\/(?:call-signature|signatures)\.js$/, 'rpc-signatures'],
+  [/^rpc\/controllers\/signatures\.js$/, 'rpc-signatures'],
   [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
   [
     /^rpc\/service-types\/(?:generate|json-schema|openapi-operations|service-document)\.js$/,

@@ -42,4 +42,4 @@ export {
 export { type InvalidFields, type InvalidOptions, invalid } from './controllers/forms/invalid.ts'
 export type { FormErrors, FormValues } from './controllers/template-context.ts'
 export type { ListField } from './http/converters/body-argument.ts'
-export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/call-signature.ts'
+export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/signatures.ts'

@@ -111,9 +111,8 @@ export { type TemplateOptions, type Templates, templateEngine } from './http/tem
 export { UploadedFile } from './http/uploaded-file.ts'
 export { Mapper } from './routing/mapper.ts'
 export type * from './routing/register.ts'
-export { type FaultResponse, xmlrpc_fault } from './rpc/controllers/fault.ts'
-export { JSONRPCController } from './rpc/controllers/jsonrpc-controller.ts'
-export { XMLRPCController } from './rpc/controllers/xmlrpc-controller.ts'
+export { JSONRPCController, XMLRPCController } from './rpc/controllers/rpc-controller.ts'
+export { type FaultResponse, xmlrpc_fault } from './rpc/controllers/rpc-failure.ts'
 export type {
   Body,
   Chunk,

@@ -171,7 +171,8 @@ describe('the entries', () => {
     },
     {
       file: 'src/index.ts',
-      loads: /^src\/(?!tools\/|rpc\/(?:xmlrpc\/client|jsonrpc|transport|service-types|commands)\/)/,
+      loads:
+        /^src\/(?!tools\/|rpc\/(?:xmlrpc\/(?:client|introspection)\.ts|(?:jsonrpc|transport|service-types|commands)\/))/,
     },
     { file: 'src/http/files/index.ts', loads: /^src\/(?:base|wsgi|http)\// },
   ]

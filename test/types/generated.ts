@@ -136,7 +136,7 @@ export function writeSchemas(folder: string): void {
 export async function writeService(folder: string): Promise<void> {
   const methods = await introspect(new XMLRPCClient('http://test/stock', options))
   write(folder, 'xmlrpc.ts', generateTypes(methods))
-  write(folder, 'jsonrpc.ts', generateServiceTypes(await documentAt('openrpc.json')))
+  write(folder, 'jsonrpc.ts', generateServiceTypes(await documentAt('openapi.json')))
   const use = (name: string, calls: string) => `
     export async function use${name}(client: ${name}Client<${name}>) {${calls}}
     import type { Api as ${name} } from './${name.toLowerCase()}.ts'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { Binary, DateTime, double } from '../xmlrpc/index.ts'
 import { parseBoolean, parseDouble, parseI8, parseInteger } from '../xmlrpc/scalars.ts'
-import type { Encodable } from '../xmlrpc/types.ts'
+import type { Encodable } from '../xmlrpc/values.ts'
 
 /** A type of words: parses a text, or returns undefined; names such texts, and says how to write one. */
 type WordType = readonly [

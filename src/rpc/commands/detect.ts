@@ -79,7 +79,7 @@ function described(url: string, document: ServiceDocument, protocol: Protocol | 
 
 const probeXMLRPC: Probe = async (url, options) => {
   try {
-    await new XMLRPCClient(url, { ...options, lenient: true }).call('system.listMethods')
+    await new XMLRPCClient(url, options).call('system.listMethods')
   } catch (error) {
     if (error instanceof XMLRPCProtocolError) return 'XML-RPC: the response is another document'
     if (error instanceof XMLRPCTransportError && isOtherProtocol(error.status))

@@ -6,7 +6,6 @@
 
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
-import { complain } from '../../base/command-line/terminal.ts'
 import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { JSONRPCProtocolError, JSONRPCTransportError } from '../jsonrpc/client-errors.ts'
 import { endpointOf } from '../transport/endpoint.ts'
@@ -21,7 +20,7 @@ type Connect = (url: string, options: ConnectionOptions) => Service | Promise<Se
 
 /** Runs `propylon xmlrpc`. */
 export function runXMLRPC(parsed: ParsedArguments, context: Context): Promise<number> {
-  return run('xmlrpc', parsed, context, (url, options) => lenientService(url, options, parsed, context))
+  return run('xmlrpc', parsed, context, (url, options) => xmlrpcService(url, options, context.cwd))
 }
 
 /** Runs `propylon rpc`, which finds out the protocol of the service. */
@@ -33,7 +32,7 @@ export async function runRPC(parsed: ParsedArguments, context: Context): Promise
     // A document may describe a service elsewhere, for which the credentials are not.
     const options = isSameOrigin(url, address) ? given : { ...given, headers: {} }
     const { cwd } = context
-    if (found === 'xmlrpc') return lenientService(url, options, parsed, context)
+    if (found === 'xmlrpc') return xmlrpcService(url, options, cwd)
     if (found === 'json') {
       const { jsonService } = await import('./json-service.ts')
       return jsonService(url, options, cwd, document)
@@ -41,17 +40,6 @@ export async function runRPC(parsed: ParsedArguments, context: Context): Promise
     const { jsonrpcService } = await import('./jsonrpc-service.ts')
     return jsonrpcService(url, options, { isNamed: parsed.flag('named'), cwd, document })
   })
-}
-
-/** Returns a service by XML-RPC, which is read leniently unless `--strict` is given. */
-function lenientService(
-  url: string,
-  options: ConnectionOptions,
-  parsed: ParsedArguments,
-  context: Context,
-): Service {
-  const onWarning = (message: string): void => complain(context, message)
-  return xmlrpcService(url, { ...options, lenient: !parsed.flag('strict'), onWarning }, context.cwd)
 }
 
 function isSameOrigin(url: string, other: string): boolean {

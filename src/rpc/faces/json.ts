@@ -13,18 +13,15 @@ import {
   HTTPMethodNotAllowed,
   HTTPNotFound,
 } from '../../http/status-exceptions.ts'
-import type { Dialect } from '../controllers/call-protocol.ts'
-import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
 export const JSON_CALLS: Face = {
   title: 'plain JSON',
   path: PROCEDURE_PATH,
   answer,
-  example: (procedure) => JSON.stringify(exampleArguments(procedure), null, 2),
 }
 
 /** Answers the call of the procedure that the action of the match names. */

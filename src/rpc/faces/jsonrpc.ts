@@ -7,26 +7,18 @@ import type { Responder } from '../../controllers/responder.ts'
 import type { Batch } from '../../http/jsonrpc/batch.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../../http/jsonrpc/message.ts'
-import type { Dialect } from '../controllers/call-protocol.ts'
-import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceClass } from '../controllers/service-controller.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
-import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import type { Face } from './face.ts'
-import { DISCOVER } from './openrpc.ts'
+import { isJsonCall, isXmlCall, refusePlainJSON } from './face.ts'
 
 export const JSONRPC: Face = {
   title: 'JSON-RPC 2.0',
   path: '',
   recognizes: (type, body) => !isXmlCall(type, body),
   answer,
-  example(procedure) {
-    const values = exampleArguments(procedure)
-    const params = procedure.passing === 'by-position' ? Object.values(values) : values
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: procedure.publicName, params }, null, 2)
-  },
 }
 
 /** Answers a call or a batch. */
@@ -135,7 +127,7 @@ function dialectFor(request: ServiceRequest, id: Id | undefined, batch?: Batch):
     find(name) {
       // Notifications are run: they have no answer.
       if (id !== undefined) batch?.requireRoom()
-      return request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
+      return request.find(name)
     },
     result(value, { returns }) {
       if (id === undefined) return undefined

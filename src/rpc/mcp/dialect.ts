@@ -11,12 +11,11 @@ import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { HTTPException } from '../../http/exceptions.ts'
-import type { Dialect, LongCall } from '../controllers/call-protocol.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import { JSONText, toJson } from '../controllers/json-values.ts'
 import { errorFor, type Failure, failureReturned, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import { describeService } from '../controllers/service-description.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
+import type { Dialect, LongCall, ServiceRequest } from '../controllers/service-request.ts'
 import { toolListOf, toolOf } from './tool.ts'
 
 /** A call of a service. */

@@ -4,9 +4,8 @@ import { LEGACY_VERSIONS } from '../../app/mcp/versions.ts'
 import { argumentsSchema } from '../../app/openapi/arguments-schema.ts'
 import { oncePer } from '../../base/once-per.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
-import type { ProcedureDescription } from '../controllers/procedure-description.ts'
-import type { ServiceDescription } from '../controllers/service-description.ts'
-import { namedArguments } from '../faces/value-schemas.ts'
+import type { ProcedureDescription, ServiceDescription } from '../controllers/service-description.ts'
+import { namedArguments } from '../controllers/service-description.ts'
 
 /** A tool, as `tools/list` describes it. */
 export interface Tool {

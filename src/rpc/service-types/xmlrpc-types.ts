@@ -4,9 +4,9 @@
  * @module
  */
 
-import type { MethodDescription } from '../xmlrpc/client/introspection.ts'
-import { OWN_METHODS } from '../xmlrpc/client/xmlrpc-client.ts'
-import type { SignatureType } from '../xmlrpc/types.ts'
+import { OWN_METHODS } from '../xmlrpc/client.ts'
+import type { MethodDescription } from '../xmlrpc/introspection.ts'
+import type { SignatureType } from '../xmlrpc/signature.ts'
 import { type DocumentedParameter, parseHelp, typeWords } from './help.ts'
 import { type CallSignature, type Parameter, type Procedure, writeModule } from './interface.ts'
 

@@ -412,10 +412,6 @@ describe('a client of an RPCController', () => {
     assert.equal(sum, 3)
     assert.ok(failure instanceof JSONRPCError)
   })
-
-  it('lists the methods', async () => {
-    assert.deepEqual(await client.listMethods(), ['calc.add', 'calc.fail'])
-  })
 })
 
 describe('a client of a unix socket', () => {

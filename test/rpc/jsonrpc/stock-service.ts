@@ -7,7 +7,7 @@ const article = z.object({ sku: z.string(), count: z.number().nullable() })
 const state = z.enum(['open', 'closed'])
 
 class StockController extends RPCController {
-  static faces = ['xmlrpc', 'jsonrpc', 'json', 'openapi', 'openrpc']
+  static faces = ['xmlrpc', 'jsonrpc', 'json', 'openapi']
   static override signatures = {
     stock_find: [callSignature('struct', 'string'), callSignature('struct', 'string', 'int')],
     stock_state: [callSignature(state)],

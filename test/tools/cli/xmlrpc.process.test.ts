@@ -39,30 +39,15 @@ describe('xmlrpc', () => {
     received = call.params
     const result = answer(call.methodName, call.params)
     response.setHeader('content-type', 'text/xml')
-    if (call.methodName === 'test.latin') {
-      response.end(latin)
-      return
-    }
     response.end(encodeResponse(result as never, { allowNil: true, i8: true }))
   })
   let url: string
   let received: readonly unknown[] = []
-  let latin: Uint8Array = new Uint8Array()
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   })
   after(() => server.close())
-
-  test('reads a response of Latin-1 and says that it guessed, and not with --strict', async () => {
-    const document = encodeResponse('grüße').replace(' encoding="UTF-8"', '')
-    latin = Buffer.from(document, 'latin1')
-    const words = ['xmlrpc', url, 'call', 'test.latin']
-    const { status, stdout, stderr } = await propylonHere(words, cwd)
-    assert.deepEqual([status, JSON.parse(stdout)], [0, 'grüße'])
-    assert.match(stderr, /is not UTF-8 and states no other encoding\. It was read as windows-1252/)
-    assert.equal((await propylonHere([...words, '--strict'], cwd)).status, 1)
-  })
 
   const table: [words: string[], stdout: string][] = [
     [[], 'system.listMethods\ntest.add\ntest.echo\n'],

@@ -24,7 +24,6 @@ const OPTIONS: Readonly<Record<string, OptionSpec>> = {
   },
   only: { value: 'PREFIX', summary: 'list and types: methods whose names begin so' },
   method: { value: 'NAME', summary: 'types: a method that is not listed. Can be repeated' },
-  strict: { summary: 'Refuse responses that are not strictly XML-RPC' },
 }
 
 const DETAILS = [

@@ -23,31 +23,12 @@ export type Tag =
   | 'nil'
   | 'i1'
   | 'i2'
-  | 'bigdecimal'
-
-const STRUCTURE: ReadonlySet<Tag | ''> = new Set<Tag | ''>([
-  '',
-  'methodCall',
-  'methodResponse',
-  'methodName',
-  'params',
-  'param',
-  'value',
-  'fault',
-  'data',
-  'member',
-  'name',
-])
-
-/** Returns true for the element of a type: a scalar, an array or a struct. */
-export function isType(tag: Tag | ''): boolean {
-  return !STRUCTURE.has(tag)
-}
 
 /** Namespace of Apache's extensions (https://ws.apache.org/xmlrpc/extensions.html). The usual prefix is `ex`. */
 export const EXTENSION_NAMESPACE = 'http://ws.apache.org/xmlrpc/namespaces/extensions'
 
-const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
+/** Elements that Apache's extensions have the same meaning as, by their names without a prefix. */
+export const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
   ['nil', 'nil'],
   ['i1', 'i1'],
   ['i2', 'i2'],
@@ -56,24 +37,6 @@ const EXTENSION_TAGS: ReadonlyMap<string, Tag> = new Map([
   ['biginteger', 'i8'],
   ['dateTime', 'dateTime.iso8601'],
 ])
-
-/** Returns the element that a name of Apache's extensions has the same meaning as. */
-export function extensionTag(localName: string): Tag | undefined {
-  return EXTENSION_TAGS.get(localName)
-}
-
-const LENIENT_TAGS: ReadonlyMap<string, Tag> = new Map([
-  ...EXTENSION_TAGS,
-  ['datetime', 'dateTime.iso8601'],
-  ['bigdecimal', 'bigdecimal'],
-  ['datetime.iso8601', 'dateTime.iso8601'],
-  ...(['string', 'int', 'i4', 'boolean', 'double', 'base64'] as const).map((tag) => [tag, tag] as const),
-])
-
-/** Returns the scalar type with a name, with or without a prefix, in whatever case. */
-export function lenientTag(localName: string): Tag | undefined {
-  return LENIENT_TAGS.get(localName.toLowerCase())
-}
 
 /**
  * Returns the only element whose name can start at `at`, or ''. Compares no more characters than distinguish

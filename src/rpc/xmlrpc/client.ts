@@ -4,26 +4,21 @@
  * @module
  */
 
-import { membersOf, type Remote, remoteClass } from '../../transport/remote.ts'
-import { type Protocol, type Transport, transportTo } from '../../transport/transport.ts'
-import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
-import type { DecodeResponseOptions } from '../decode.ts'
-import { type EncodeOptions, encodeCall } from '../encode.ts'
-import type { Fault } from '../fault.ts'
-import { LENIENT } from '../lenient.ts'
-import { type Policy, STRICT } from '../policy.ts'
-import type { Encodable, Value } from '../types.ts'
-import { XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-import { sendCall } from './xmlrpc-exchange.ts'
+import type { NoMembers } from '../service-types/json-result.ts'
+import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
+import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
+import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
+import type { DateTime } from './datetime.ts'
+import { type DecodeOptions, decodeResponse, faultFrom } from './decode.ts'
+import { type EncodeOptions, encodeCall } from './encode.ts'
+import { Fault, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import type { Binary, Double, Encodable, Value } from './values.ts'
 
 /** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions
   extends TransportOptions,
     EncodeOptions,
-    Pick<
-      DecodeResponseOptions,
-      'doubles' | 'booleanWords' | 'i8AsNumber' | 'lenient' | 'onWarning' | 'maxElements' | 'maxTextLength'
-    > {}
+    Pick<DecodeOptions, 'doubles' | 'booleanWords' | 'i8AsNumber' | 'maxElements' | 'maxTextLength'> {}
 
 /** One call of a batch: the method's name and its parameters. */
 export type BatchCall =
@@ -75,6 +70,21 @@ export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
 
+/** A struct in a response. */
+export interface ResultStruct {
+  [member: string]: ResultValue
+}
+
+/**
+ * A decoded value whose type the server does not declare, as generated types have it. It is a `Value` whose members can
+ * be read: `processes[0]?.name` compiles, and is undefined if the value has no such member. Its type is checked before it
+ * is used as text, number, array or date: by `typeof`, `Array.isArray` or `instanceof`.
+ */
+export type ResultValue =
+  | null
+  | ((boolean | number | bigint | string | DateTime | Binary | Double | ResultValue[]) & NoMembers)
+  | ResultStruct
+
 const PROTOCOL: Protocol = {
   name: 'an XML-RPC server',
   path: '/RPC2',
@@ -105,8 +115,6 @@ class Client implements XMLRPCClientMethods {
       doubles: options.doubles ?? 'plain',
       booleanWords: options.booleanWords ?? false,
       i8AsNumber: options.i8AsNumber ?? false,
-      lenient: options.lenient ?? false,
-      onWarning: options.onWarning,
       // maxResponseLength limits the response; the caller chose the server.
       maxDepth: options.maxDepth ?? 64,
       maxElements: options.maxElements ?? Number.POSITIVE_INFINITY,
@@ -124,11 +132,11 @@ class Client implements XMLRPCClientMethods {
     if (!Array.isArray(results) || results.length !== calls.length) {
       throw new XMLRPCProtocolError(`system.multicall did not return an array of ${calls.length} results`)
     }
-    return results.map((entry) => resultOf(entry, this.#options.lenient === true ? LENIENT : STRICT))
+    return results.map(resultOf)
   }
 
   async listMethods(): Promise<string[]> {
-    return methodNamesIn(await this.call('system.listMethods'), this.#options.lenient === true)
+    return methodNamesIn(await this.call('system.listMethods'))
   }
 
   async methodSignature(methodName: string): Promise<string[][] | null> {
@@ -199,26 +207,20 @@ function isTuple(call: BatchCall): call is readonly [string, ...Encodable[]] {
   return Array.isArray(call)
 }
 
-function resultOf(entry: Value, policy: Policy): Value | Fault {
+function resultOf(entry: Value): Value | Fault {
   if (Array.isArray(entry) && entry.length === 1) return entry[0] as Value
   if (typeof entry !== 'object' || entry === null || !('faultCode' in entry)) {
     // supervisord and RPC::XML return values without the array that the others put round each.
     return entry
   }
-  const fault = policy.fault(entry)
+  const fault = faultFrom(entry)
   if (fault !== undefined) return fault
   throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
 }
 
-/**
- * Returns the result of `system.listMethods`.
- *
- * @param allowsStruct - whether an empty struct is an empty list, as PHP encodes an empty array.
- * @throws XMLRPCProtocolError - it is not a list of names.
- */
-export function methodNamesIn(value: Value, allowsStruct: boolean): string[] {
+/** Returns the result of `system.listMethods`. @throws XMLRPCProtocolError - it is not a list of names. */
+export function methodNamesIn(value: Value): string[] {
   if (isStrings(value)) return value
-  if (allowsStruct && isEmptyStruct(value)) return []
   throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
 }
 
@@ -227,11 +229,28 @@ export function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
-function isEmptyStruct(value: Value): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    Object.getPrototypeOf(value) === null &&
-    Object.keys(value).length === 0
-  )
+/**
+ * Sends a call and decodes its response.
+ *
+ * @throws Fault - the response is a fault, whatever its HTTP status.
+ * @throws XMLRPCTransportError - there is no response, or its status is not 200.
+ * @throws XMLRPCProtocolError - the response is not XML-RPC or too long.
+ */
+async function sendCall(transport: Transport, body: string, decoding: DecodeOptions): Promise<Value> {
+  const reply = await transport.post(body)
+  const { status, headers, body: bytes } = reply
+  const type = headers.get('content-type') ?? ''
+  const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
+  try {
+    const value = decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
+    if (status === 200) return value
+  } catch (error) {
+    // Some servers send faults with another status than 200, which the specification requires.
+    if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
+    if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
+    if (status === 200) {
+      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, '', error)
+    }
+  }
+  throw transport.statusError(reply)
 }

@@ -1,8 +1,7 @@
-import { Fault } from '../fault.ts'
-import { isSignatureType } from '../signature.ts'
-import type { Value } from '../types.ts'
-import { XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from '../xmlrpc-error.ts'
-import { isStrings, methodNamesIn, type XMLRPCClientMethods } from './xmlrpc-client.ts'
+import { isStrings, methodNamesIn, type XMLRPCClientMethods } from './client.ts'
+import { Fault, XMLRPCEncodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import { isSignatureType } from './signature.ts'
+import { isPlain, type Value } from './values.ts'
 
 /** Description of a method, from the server's introspection. */
 export interface MethodDescription {
@@ -68,7 +67,7 @@ export async function introspect(
   client: XMLRPCClientMethods,
   options: IntrospectOptions = {},
 ): Promise<MethodDescription[]> {
-  const listed = options.methods ?? methodNamesIn(await client.call('system.listMethods'), true)
+  const listed = options.methods ?? (await listedNames(client))
   const names = [...new Set(listed)].filter((name) => name.startsWith(options.only ?? ''))
   const size = listed.includes('system.multicall') ? BATCH : 1
   const batches = Array.from({ length: Math.ceil(names.length / size) }, (_, i) =>
@@ -144,6 +143,13 @@ function describer(
     if (results !== undefined) advance(names.length)
     return methods
   }
+}
+
+/** Returns the names that a server lists. PHP encodes an empty array as an empty struct. */
+async function listedNames(client: XMLRPCClientMethods): Promise<string[]> {
+  const listed = await client.call('system.listMethods')
+  const isStruct = typeof listed === 'object' && listed !== null && isPlain(listed)
+  return isStruct && Object.keys(listed).length === 0 ? [] : methodNamesIn(listed)
 }
 
 /**

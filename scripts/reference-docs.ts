@@ -47,7 +47,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'mcp',
     text: 'The option `mcp` of FrameworkApp. See [Tools, resources and prompts](mcp.md).',
-    interfaces: [['src/app/mcp/mcp-options.ts', 'MCPOptions']],
+    interfaces: [['src/app/mcp/service.ts', 'MCPOptions']],
   },
   {
     title: 'serve',

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+export { JSONRPCError, JSONRPCErrorCode } from '../app/mcp/jsonrpc.ts'
 export type { JSONSchema } from '../http/converters/json-schema.ts'
-export { JSONRPCError, JSONRPCErrorCode } from '../http/jsonrpc/error.ts'
 export {
   type CallSignature,
   callSignature,

@@ -1,8 +1,8 @@
 /** Declares the types of procedures. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
 import type { HTTPException } from '../../http/exceptions.ts'
-import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { Response } from '../../http/response.ts'
 import type { Fault } from '../xmlrpc/fault.ts'
 import type { ParametersOf, ReturnOf, Signature, SignatureType, ValueOf } from '../xmlrpc/types.ts'

@@ -1,4 +1,4 @@
-import { SERVER_ACTION } from '../../app/mcp/authorization.ts'
+import { SERVER_ACTION } from '../../app/mcp/service.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/metadata.ts'

@@ -1,5 +1,6 @@
 /** One request to a service, as its faces use it. */
 
+import { Batch } from '../../app/mcp/jsonrpc.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
@@ -8,7 +9,6 @@ import { runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respond, respondToError, useResponse } from '../../controllers/responder.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'
-import { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
 import { ForbiddenCharacterError } from '../xmlrpc/xmlrpc-error.ts'

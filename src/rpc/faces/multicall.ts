@@ -1,8 +1,8 @@
 /** `system.multicall` of XML-RPC. */
 
+import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
-import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Dialect } from '../controllers/call-protocol.ts'
 import { xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'

@@ -1,6 +1,7 @@
 /** Requests that assistants send to the application. */
+
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { errorMessage } from '../../base/thrown.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 
 /** Maximum number of characters of a body that is returned. */
 const MAX_TEXT = 100_000

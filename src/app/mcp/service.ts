@@ -1,31 +1,61 @@
-/** The server of an application for the Model Context Protocol. */
+/**
+ * The option `mcp` of FrameworkApp: the address of the server for the Model Context Protocol, and its authorization (basic protocol,
+ * "Authorization"). Everything else of the server is loaded on first use, because most processes never serve a request of the
+ * protocol.
+ */
+import { describeValue } from '../../base/describe.ts'
+import { isRead } from '../../base/methods.ts'
+import { isRecord } from '../../base/record.ts'
+import { describeController } from '../../controllers/action-description.ts'
+import type { KnownController } from '../../controllers/application.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
+import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
+import { Response } from '../../http/response.ts'
+import { toApplication } from '../../wsgi/application.ts'
+import { applicationUrl, encodePath } from '../../wsgi/request-url.ts'
+import type { Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
+import { checkOptions, isString } from '../check-options.ts'
+import { type SendException, sendingExceptions } from '../http-exceptions.ts'
+import { MadeOfClasses } from '../openapi/classes.ts'
+import type { ControllerRegistry } from '../registry.ts'
+import type { Catalogue } from './catalogue.ts'
+import type { ServedApplication } from './inner-requests.ts'
 
-import { describeValue } from '../base/describe.ts'
-import { isRead } from '../base/methods.ts'
-import { isRecord } from '../base/record.ts'
-import type { KnownController } from '../controllers/application.ts'
-import type { ControllerClass } from '../controllers/controller-class.ts'
-import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
-import { HTTPForbidden, HTTPMethodNotAllowed } from '../http/exceptions.ts'
-import { Response } from '../http/response.ts'
-import { toApplication } from '../wsgi/application.ts'
-import { applicationUrl, encodePath } from '../wsgi/request-url.ts'
-import type { Environ, WSGIApplication } from '../wsgi/types.ts'
-import { checkOptions, isString } from './check-options.ts'
-import { type SendException, sendingExceptions } from './http-exceptions.ts'
-import type { ServedApplication } from './mcp/application-server.ts'
-import { describedPath, metadataUrl, SERVER_ACTION, scopesOf, withChallenge } from './mcp/authorization.ts'
-import type { Catalogue } from './mcp/exposed.ts'
-import type { MCPOptions } from './mcp/mcp-options.ts'
-import { MadeOfClasses } from './openapi/classes.ts'
-import type { ControllerRegistry } from './registry.ts'
+/** Options of the server for the Model Context Protocol. */
+export interface MCPOptions {
+  /** Path of the server. Default `/mcp`. */
+  readonly path?: string
+  /** Name of the server, for clients. Default `propylon`. */
+  readonly name?: string
+  /** Version of the server, for clients. Default `1.0.0`. */
+  readonly version?: string
+  /** Text for language models: what the tools are for. Default: none. */
+  readonly instructions?: string
+  /**
+   * URLs of the authorization servers whose tokens the application accepts. Serves protected resource metadata (RFC 9728), which
+   * responses with status 401 name. Default: none.
+   */
+  readonly authorizationServers?: readonly string[]
+}
 
-/** The parts that are loaded on first use, because most processes of an application never serve a request of the protocol. */
-type Parts = typeof import('./mcp/index.ts')
+/** The application that has the server. */
+export type ServingApplication = ServedApplication & { readonly controllers: ControllerRegistry }
+
+/**
+ * Key of a static member of controllers that are servers of the protocol themselves: the name of the action at whose path they
+ * answer, or undefined.
+ */
+export const SERVER_ACTION: unique symbol = Symbol('propylon.mcpAction')
+
+const WELL_KNOWN = '/.well-known/oauth-protected-resource'
+
+/** The parts that are loaded on first use. */
+type Parts = typeof import('./application-server.ts')
 
 /** Serves the tools, resources and prompts of an application. */
 export class MCPService {
-  readonly #app: ServedApplication & { readonly controllers: ControllerRegistry }
+  readonly #app: ServingApplication
   readonly #options: MCPOptions
   /** Path of the server. */
   readonly path: string
@@ -35,12 +65,7 @@ export class MCPService {
   #parts: Parts | undefined
 
   /** @throws TypeError - an option does not exist or is malformed. */
-  constructor(
-    options: MCPOptions,
-    app: ServedApplication & { readonly controllers: ControllerRegistry },
-    crossSite: CrossSiteRule,
-    send: SendException,
-  ) {
+  constructor(options: MCPOptions, app: ServingApplication, crossSite: CrossSiteRule, send: SendException) {
     check(options)
     this.#options = options
     this.#app = app
@@ -77,9 +102,7 @@ export class MCPService {
         const status = Number(statusLine.slice(0, 3))
         const scopes = status === 401 || status === 403 ? this.#scopesAt(environ, method, path) : undefined
         const sent =
-          scopes === undefined
-            ? fields
-            : withChallenge(status, fields, { metadata: metadataUrl(environ, path), scopes })
+          scopes === undefined ? fields : withChallenge(status, fields, metadataUrl(environ, path), scopes)
         return start_response(statusLine, sent, excInfo)
       })
     }
@@ -112,13 +135,21 @@ export class MCPService {
     if (this.#isCrossSite(environ)) {
       throw new HTTPForbidden('Pages of other sites may not send requests to this server.')
     }
-    const server = new mcp.ApplicationServer(this.#app, environ, catalogue, this.#options)
+    const { name = 'propylon', version = '1.0.0', instructions, authorizationServers } = this.#options
+    const url = metadataUrl(environ, environ.PATH_INFO)
+    const server = new mcp.ApplicationServer(this.#app, environ, catalogue, {
+      info: { name, version, instructions },
+      challenge: (status, fields, controllerClass) =>
+        authorizationServers === undefined
+          ? fields
+          : withChallenge(status, fields, url, scopesOf(controllerClass)),
+    })
     return toApplication(await mcp.answerMCP(server))
   }
 
   /** Keeps the module, because Node resolves the specifier of each import() again. */
   async #load(): Promise<Parts> {
-    this.#parts ??= await import('./mcp/index.ts')
+    this.#parts ??= await import('./application-server.ts')
     return this.#parts
   }
 
@@ -128,10 +159,6 @@ export class MCPService {
    * @throws ControllerLoadError, as a rejection, if a controller does not load.
    * @throws TypeError, as a rejection, if a declaration is invalid.
    */
-  async catalogue(): Promise<Catalogue> {
-    return this.#catalogueBy(await this.#load())
-  }
-
   #catalogueBy({ catalogueOf }: Parts): Catalogue | Promise<Catalogue> {
     return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
@@ -140,8 +167,8 @@ export class MCPService {
   async #metadata(environ: Environ): Promise<Response | undefined> {
     const path = describedPath(environ.PATH_INFO) ?? ''
     if (path === '' || path === this.path) {
-      const { allScopes } = await this.#load()
-      return this.#metadataResponse(environ, this.path, allScopes(await this.catalogue()))
+      const catalogue = await this.#catalogueBy(await this.#load())
+      return this.#metadataResponse(environ, this.path, allScopes(catalogue))
     }
     const match = this.#match(environ, 'POST', path)
     const server = match && serverOf(await this.#app.controllers.find(match.controller), match.action)
@@ -154,9 +181,9 @@ export class MCPService {
     const { authorizationServers, name } = this.#options
     const metadata = {
       resource: applicationUrl(environ) + encodePath(path),
-      ...(name !== undefined && { resource_name: name }),
+      resource_name: name,
       authorization_servers: authorizationServers,
-      ...(scopes.length > 0 && { scopes_supported: scopes }),
+      scopes_supported: scopes.length > 0 ? scopes : undefined,
       bearer_methods_supported: ['header'],
     }
     // Clients that run in browsers read it from pages of other sites. It has no secrets.
@@ -170,6 +197,62 @@ function serverOf(controller: KnownController | undefined, action: string): Cont
   if (controller?.kind !== 'class') return undefined
   const { controllerClass } = controller
   return Reflect.get(controllerClass, SERVER_ACTION) === action ? controllerClass : undefined
+}
+
+/** Returns the path of the server whose metadata are at a path (RFC 9728 §3.1): empty for the first server. Undefined for other paths. */
+function describedPath(requested: string): string | undefined {
+  const path = requested.slice(WELL_KNOWN.length)
+  return requested.startsWith(WELL_KNOWN) && (path === '' || path.startsWith('/')) ? path : undefined
+}
+
+/**
+ * Returns the URL of the metadata of the server at a path.
+ *
+ * @param path - not percent-encoded.
+ */
+function metadataUrl(environ: Environ, path: string): string {
+  return applicationUrl(environ) + WELL_KNOWN + encodePath(path)
+}
+
+/**
+ * Returns header fields whose challenge names the metadata and the scopes (RFC 9728 §5.1, RFC 6750 §3). A challenge of the application
+ * keeps its own parameters. A response with status 403 is only changed if the class declares scopes.
+ *
+ * @param metadata - URL of the metadata.
+ */
+function withChallenge(
+  status: number,
+  fields: readonly HeaderPair[],
+  metadata: string,
+  scopes: readonly string[],
+): HeaderPair[] {
+  const isForbidden = status === 403
+  if (status !== 401 && !(isForbidden && scopes.length > 0)) return [...fields]
+  const isChallenge = ([name, value]: HeaderPair) =>
+    name.toLowerCase() === 'www-authenticate' && /^bearer\b/i.test(value)
+  const own = fields.find(isChallenge)?.[1] ?? 'Bearer'
+  const lacks = (name: string) => !new RegExp(`\\b${name}\\s*=`, 'i').test(own)
+  const parameters = [
+    ...(isForbidden && lacks('error') ? ['error="insufficient_scope"'] : []),
+    ...(scopes.length > 0 && lacks('scope') ? [`scope="${scopes.join(' ')}"`] : []),
+    ...(lacks('resource_metadata') ? [`resource_metadata="${metadata}"`] : []),
+  ]
+  const separator = own.toLowerCase() === 'bearer' ? ' ' : ', '
+  const value = parameters.length === 0 ? own : own + separator + parameters.join(', ')
+  return [...fields.filter((field) => !isChallenge(field)), ['WWW-Authenticate', value]]
+}
+
+/** Returns the scopes of tokens that `static security` of a class names. */
+function scopesOf(controllerClass: ControllerClass): string[] {
+  const requirements = describeController(controllerClass).security ?? []
+  return [...new Set(requirements.flatMap((requirement) => Object.values(requirement).flat()))]
+}
+
+/** Returns the scopes of all classes that declare something. */
+function allScopes({ tools, resources, prompts }: Catalogue): string[] {
+  const operations = [...[...tools.values()].map(({ operation }) => operation), ...resources.values()]
+  const classes = [...operations, ...prompts.values()].map(({ controllerClass }) => controllerClass)
+  return [...new Set([...new Set(classes)].flatMap(scopesOf))].sort()
 }
 
 /** @throws TypeError - the options are not an object, or one of them does not exist or is malformed. */

@@ -4,13 +4,12 @@ import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { Controller } from '../../controllers/call-state.ts'
-import { OwnProtocol, PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
-import type { Responder } from '../../controllers/responder.ts'
-import { actionProtocol } from '../../controllers/wsgi-controller.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/wsgi-controller.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import { acceptsNothing, isSchema } from '../../http/converters/schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { isJson, parseMediaType } from '../../http/media-type.ts'
+import { receivedEvents } from '../../http/received-events.ts'
 import { GenerationError } from '../../routing/routing-error.ts'
 import { queryOf, writePath } from '../../routing/url-path.ts'
 import { decodePath } from '../../wsgi/request-url.ts'
@@ -135,20 +134,12 @@ function queryValue(name: string, value: unknown): unknown {
 }
 
 /** Runs the action as always, and records whether it began: a hook may have answered in its place. */
-class ObservedAction extends OwnProtocol<Responder> {
+class ObservedAction extends ActionProtocol {
   hasBegun = false
 
-  run(controller: Controller): unknown {
+  override run(controller: Controller): unknown {
     this.hasBegun = true
-    return actionProtocol.run(controller)
-  }
-
-  answer(controller: Controller, result: unknown): Responder {
-    return actionProtocol.answer(controller, result)
-  }
-
-  answerError(controller: Controller, error: unknown): Responder {
-    return actionProtocol.answerError(controller, error)
+    return super.run(controller)
   }
 }
 
@@ -184,7 +175,10 @@ export async function callAction(
       const bytes = new TextEncoder().encode(String(text))
       return resultOf(tool, call, { bytes, contentType: textType }, uri)
     }
-    return { kind: 'stream', messages: notificationsOf(eventsIn(response.body), call, answer) }
+    return {
+      kind: 'stream',
+      messages: notificationsOf(noticesIn(response.body), call, answer, (error) => inner.failure(error)),
+    }
   }
   const bytes = await response.read()
   if (bytes === undefined) return toolFailure(TOO_LONG)
@@ -230,39 +224,26 @@ function acceptsText(schema: StandardTypedV1, text: string): boolean {
 }
 
 /**
- * Reads an event stream (HTML Standard §9.2.6). Yields its events `progress` and `log`, and returns the data of the others, in lines.
+ * Reads an event stream. Yields its events `progress` and `log`, and returns the data of the others, in lines.
  *
- * @throws RangeError - the stream has more than {@link MAX_RESPONSE} bytes.
+ * @throws RangeError - the stream is too long.
  */
-async function* eventsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<object, string, undefined> {
+async function* noticesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<object, string, undefined> {
   const texts: string[] = []
-  let event = 'message'
-  let lines: string[] = []
-  for await (const line of linesIn(body)) {
-    const [, field = '', value = ''] = /^([^:]*):? ?(.*)$/s.exec(line) ?? []
-    if (field === 'data') lines.push(value)
-    else if (field === 'event') event = value
-    else if (line === '') {
-      const data = lines.join('\n')
-      const isNotice = event === 'progress' || event === 'log'
-      if (lines.length > 0 && isNotice) yield { event, data: (jsonIn(data) ?? { value: data }).value }
-      else if (lines.length > 0) texts.push(data)
-      event = 'message'
-      lines = []
-    }
+  for await (const { event, data } of receivedEvents(limited(body))) {
+    if (event === 'progress' || event === 'log')
+      yield { event, data: (jsonIn(data) ?? { value: data }).value }
+    else texts.push(data)
   }
   return texts.join('\n')
 }
 
-async function* linesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
-  const decoder = new TextDecoder()
-  let rest = ''
+/** @throws RangeError - the body has more than {@link MAX_RESPONSE} bytes. */
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let length = 0
   for await (const chunk of body) {
     length += chunk.length
     if (length > MAX_RESPONSE) throw new RangeError(`The stream has more than ${MAX_RESPONSE} bytes.`)
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
-    rest = lines.pop() ?? ''
-    yield* lines
+    yield chunk
   }
 }

@@ -29,7 +29,8 @@ export type MCPAnswer =
   | { readonly kind: 'error'; readonly error: AnswerError }
   /** An HTTP response in place of a message. */
   | { readonly kind: 'http'; readonly responder: Responder }
-  | { readonly kind: 'stream'; readonly messages: AsyncGenerator<Notification, MCPAnswer> }
+  /** Notifications, then the answer. */
+  | { readonly kind: 'stream'; readonly messages: AsyncIterable<Notification | MCPAnswer> }
 
 /**
  * Returns the result of a tool.
@@ -140,19 +141,19 @@ export function jsonIn(text: string): { readonly value: unknown } | undefined {
 }
 
 /**
- * Makes notifications of the events `progress` and `log` of a call, if the client wants them. Other events are passed over.
+ * Makes notifications of the events `progress` and `log` of a call, if the client wants them. Other events are passed over, and
+ * malformed ones are an error.
  *
  * @param events - objects of `event` and `data`, then the result.
  * @param answer - returns the answer to the call for the result.
- * @param fail - returns the answer for an error. Without it, the error is thrown.
- * @throws TypeError - the data of an event are malformed.
+ * @param fail - returns the answer for an error.
  */
 export async function* notificationsOf(
   events: AsyncGenerator<unknown, unknown, undefined>,
   call: MCPCall,
   answer: (result: unknown) => MCPAnswer,
-  fail?: (error: unknown) => MCPAnswer,
-): AsyncGenerator<Notification, MCPAnswer> {
+  fail: (error: unknown) => MCPAnswer,
+): AsyncGenerator<Notification | MCPAnswer, void> {
   let last = Number.NEGATIVE_INFINITY
   try {
     let next = await events.next()
@@ -169,10 +170,9 @@ export async function* notificationsOf(
         if (wantsLog(call, message.level)) yield { method: 'notifications/message', params: message }
       }
     }
-    return answer(next.value)
+    yield answer(next.value)
   } catch (error) {
-    if (fail === undefined) throw error
-    return fail(error)
+    yield fail(error)
   } finally {
     await events.return(undefined)
   }
@@ -198,11 +198,4 @@ function logMessageOf(value: unknown): EventData & { readonly level: string } {
   throw new TypeError(
     `An event "log" has the data ${describeValue(value)}. Send { level: 'info', data: 'Started' }.`,
   )
-}
-
-/** Reads a stream to its end, without its notifications. */
-export async function drained(messages: AsyncGenerator<Notification, MCPAnswer>): Promise<MCPAnswer> {
-  let next = await messages.next()
-  while (next.done !== true) next = await messages.next()
-  return next.value
 }

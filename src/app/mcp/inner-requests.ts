@@ -1,10 +1,9 @@
 /** Requests to the application itself: each call of a tool, a resource or a prompt is one. */
 import { concatBytes } from '../../base/bytes.ts'
 import { isRecord } from '../../base/record.ts'
-import { errorSummary, isDisconnect } from '../../base/thrown.ts'
+import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import type { Application } from '../../controllers/application.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { makeEnviron } from '../../wsgi/environ.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
 import { applicationUrl, decodePath, encodePath } from '../../wsgi/request-url.ts'
@@ -61,9 +60,9 @@ export interface InnerResponse {
 /** Keys of the framework that belong to the connection rather than to the request. */
 const OF_CONNECTION = /^propylon\.(?:connection|fetch|hides_errors)$/
 
-/** Header fields about the body, its coding and a copy that the client has, which the inner request does not have. */
-const REPLACED =
-  /^(?:HTTP_(?:ACCEPT|ACCEPT_ENCODING|CONTENT_ENCODING|EXPECT|IF_(?:NONE_)?MATCH|IF_(?:UN)?MODIFIED_SINCE|IF_RANGE|RANGE|TRANSFER_ENCODING|X_HTTP_METHOD_OVERRIDE)|wsgiorg\.routing_args)$/
+/** Header fields about the body, its coding and a copy that the client has, and the match of the client's request. */
+const OF_CLIENT =
+  /^(?:HTTP_(?:ACCEPT_ENCODING|CONTENT_ENCODING|EXPECT|IF_(?:NONE_)?MATCH|IF_(?:UN)?MODIFIED_SINCE|IF_RANGE|RANGE|TRANSFER_ENCODING|X_HTTP_METHOD_OVERRIDE)|wsgiorg\.routing_args)$/
 
 /** The application as one request of a client reaches it: by requests that have its header fields. */
 export class InnerRequests {
@@ -133,35 +132,26 @@ export class InnerRequests {
     return { status, statusLine, fields, body, controllerClass, failure, header, read }
   }
 
+  /** Returns the environ of a request: that of the client's, without what belongs to its body and its way through the framework. */
   #environOf({ method, path, query = '', json }: InnerRequest): Environ {
-    const outer = this.environ
+    const { SCRIPT_NAME, REMOTE_ADDR = '' } = this.environ
     const bytes = json === undefined ? null : new TextEncoder().encode(json)
-    const target = encodePath(outer.SCRIPT_NAME) + path
-    const environ = makeEnviron({
-      method,
-      scriptName: outer.SCRIPT_NAME,
-      pathInfo: decodePath(path) ?? path,
-      queryString: query,
-      requestUri: query === '' ? target : `${target}?${query}`,
-      serverName: outer.SERVER_NAME,
-      serverPort: outer.SERVER_PORT,
-      protocol: outer.SERVER_PROTOCOL,
-      remoteAddr: outer.REMOTE_ADDR ?? '',
-      scheme: outer['wsgi.url_scheme'],
-      input: inputStream(bytes),
-      errors: outer['wsgi.errors'],
-      multiprocess: outer['wsgi.multiprocess'],
+    const target = encodePath(SCRIPT_NAME) + path
+    const environ: Environ = { ...this.environ }
+    for (const key of Object.keys(environ)) {
+      if (key.startsWith('propylon.') ? !OF_CONNECTION.test(key) : OF_CLIENT.test(key)) delete environ[key]
+    }
+    return Object.assign(environ, {
+      REQUEST_METHOD: method,
+      PATH_INFO: decodePath(path) ?? path,
+      QUERY_STRING: query,
+      REQUEST_URI: query === '' ? target : `${target}?${query}`,
+      REMOTE_ADDR,
+      CONTENT_TYPE: bytes === null ? '' : 'application/json',
+      CONTENT_LENGTH: bytes === null ? '' : String(bytes.length),
+      HTTP_ACCEPT: 'application/json, */*;q=0.5',
+      'wsgi.input': inputStream(bytes),
     })
-    for (const key of Object.keys(outer)) {
-      const isOwn = key.startsWith('propylon.') ? !OF_CONNECTION.test(key) : REPLACED.test(key)
-      if (!isOwn && !Object.hasOwn(environ, key)) environ[key] = outer[key]
-    }
-    environ.HTTP_ACCEPT = 'application/json, */*;q=0.5'
-    if (bytes !== null) {
-      environ.CONTENT_TYPE = 'application/json'
-      environ.CONTENT_LENGTH = String(bytes.length)
-    }
-    return environ
   }
 
   /**
@@ -176,7 +166,7 @@ export class InnerRequests {
   ): Promise<MCPAnswer> {
     const { status, statusLine, fields, failure, controllerClass } = response
     const bytes = await response.read()
-    if (failure !== undefined && status === 500) return this.internalError(failure.error)
+    if (failure !== undefined && status === 500) return this.#internalError(failure.error)
     if ((status === 401 || status === 403) && batch === undefined) {
       // A body that is too long is left out, and its length with it.
       const sent = fields.filter(([name]) => bytes !== undefined || name.toLowerCase() !== 'content-length')
@@ -190,8 +180,20 @@ export class InnerRequests {
     return fail(problemText(statusLine, { bytes: bytes ?? new Uint8Array(), contentType }))
   }
 
+  /**
+   * Returns the answer for an error of a call, and reports an unexpected one.
+   *
+   * @throws an error of a client that has disconnected.
+   */
+  failure(error: unknown): MCPAnswer {
+    if (isInstance(error, JSONRPCError)) return { kind: 'error', error }
+    if (isDisconnect(error)) throw error
+    this.app.reportError(error, this.environ)
+    return this.#internalError(error)
+  }
+
   /** Returns the answer for an unexpected error, with its text if the client may see it. */
-  internalError(error: unknown): MCPAnswer {
+  #internalError(error: unknown): MCPAnswer {
     const data = this.app.showsErrors(this.environ) ? errorSummary(error) : undefined
     return { kind: 'error', error: { code: JSONRPCErrorCode.internalError, message: 'Internal error', data } }
   }

@@ -7,8 +7,9 @@ import { type Controller, stateOf } from '../../controllers/call-state.ts'
 import { convertArguments } from '../../controllers/conversion.ts'
 import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { renderResult } from '../../controllers/declared-response.ts'
-import { callMethod, OwnProtocol, PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
-import { isValue, type Responder, respond, respondToError } from '../../controllers/responder.ts'
+import { callMethod } from '../../controllers/lifecycle.ts'
+import { isValue } from '../../controllers/responder.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/wsgi-controller.ts'
 import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
@@ -75,9 +76,9 @@ export async function getPrompt(
   checkArguments(prompt, given)
   const { controller, method, controllerClass, operation } = prompt
   const converters = convertersOf(controllerClass, method)
-  const [queried = {}, matched = {}] = [true, false].map((isConverted) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => converters.has(name) === isConverted)),
-  )
+  const values = Object.entries(given)
+  const queried = Object.fromEntries(values.filter(([name]) => converters.has(name)))
+  const matched = Object.fromEntries(values.filter(([name]) => !converters.has(name)))
   const request = { method: 'GET', path: pathOf(prompt, given), query: queryOf(queried) }
   // The requirements and conditions of routes hold for prompts as well.
   if (operation !== undefined && inner.placeOf(request) !== `${controller} ${method}`) {
@@ -127,7 +128,7 @@ function messagesIn(bytes: Uint8Array): unknown[] {
 }
 
 /** Renders a prompt within the hooks of its class, and sends its messages as JSON. */
-class PromptCall extends OwnProtocol<Responder> {
+class PromptCall extends ActionProtocol {
   readonly prompt: ExposedPrompt
   /** The match of the request. */
   readonly match: object
@@ -138,7 +139,7 @@ class PromptCall extends OwnProtocol<Responder> {
     this.match = match
   }
 
-  async run(controller: Controller): Promise<unknown> {
+  override async run(controller: Controller): Promise<unknown> {
     const { method, template, controllerClass } = this.prompt
     const { metadata, environ } = stateOf(controller)
     const binding = metadata.action(method)
@@ -156,14 +157,6 @@ class PromptCall extends OwnProtocol<Responder> {
       textBlock(await renderResult(controller, template, result, { escape: false })),
     ]
     return { messages: content.map((block) => ({ role: 'user', content: block })) }
-  }
-
-  answer(controller: Controller, result: unknown): Responder {
-    return respond(controller, result)
-  }
-
-  answerError(controller: Controller, error: unknown): Responder {
-    return respondToError(controller, error)
   }
 }
 

@@ -9,7 +9,7 @@ import { parseMediaType } from '../../http/media-type.ts'
 import { Response } from '../../http/response.ts'
 import { hostOf } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { type AnswerError, type CacheHint, drained, type MCPAnswer, type Notification } from './answers.ts'
+import type { AnswerError, CacheHint, MCPAnswer, Notification } from './answers.ts'
 import { type Batch, invalidParams, JSONRPCError, JSONRPCErrorCode, parseMessage } from './jsonrpc.ts'
 import {
   checkBatch,
@@ -18,6 +18,7 @@ import {
   type MCPCall,
   MCPErrorCode,
   MODERN_VERSION,
+  type ProtocolVersion,
   type RequestId,
   readCall,
   requestIdOf,
@@ -155,46 +156,45 @@ async function answerMessage(server: MCPServer, message: unknown, batch?: Batch)
   return call && { id: call.id, call, answer: await answerCall(server, call) }
 }
 
+/** @throws an error of a client that has disconnected. */
 async function answerCall(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
   try {
     call.batch?.requireRoom()
-    const answer = await methodAnswer(server, call)
-    if (answer.kind !== 'stream') return answer
-    return { kind: 'stream', messages: reporting(server, answer.messages) }
+    if (call.method === 'tools/call' && 'tools' in server.capabilities) return await callTool(server, call)
+    const method = ownMethod(server, call)
+    const answer = method === undefined ? server.answer?.(call) : server.run(call, method)
+    if (answer !== undefined) return await answer
+    throw new JSONRPCError(JSONRPCErrorCode.methodNotFound, 'Method not found')
   } catch (error) {
     return server.failure(error)
   }
 }
 
-/** @throws JSONRPCError, or a rejection - the server does not have the method, or its parameters are wrong. */
-function methodAnswer(server: MCPServer, call: MCPCall): MCPAnswer | Promise<MCPAnswer> {
-  const hasTools = 'tools' in server.capabilities
-  if (hasTools && call.method === 'tools/call') return callTool(server, call)
-  const lists = hasTools && call.method === 'tools/list'
-  const method = lists ? () => listed(call, toolList(server.tools, call.version)) : ownMethod(server, call)
-  const answer = method === undefined ? server.answer?.(call) : server.run(call, method)
-  if (answer === undefined) throw new JSONRPCError(JSONRPCErrorCode.methodNotFound, 'Method not found')
-  return answer
+/** Returns a method that describes the server. Undefined for a method that is not part of the version. */
+function ownMethod(server: MCPServer, call: MCPCall): (() => string) | undefined {
+  const { capabilities, tools } = server
+  const { name, title, version, instructions } = server.info
+  const isModern = call.version === MODERN_VERSION
+  switch (call.method) {
+    case 'tools/list':
+      return 'tools' in capabilities ? () => listed(call, toolList(tools, call.version)) : undefined
+    case 'server/discover': {
+      const discovered = { supportedVersions: [MODERN_VERSION], capabilities, instructions }
+      return isModern ? () => JSON.stringify(discovered) : undefined
+    }
+    case 'ping':
+      return isModern ? undefined : () => '{}'
+    case 'initialize': {
+      const negotiated = { capabilities, serverInfo: { name, title, version }, instructions }
+      return isModern ? undefined : () => JSON.stringify({ protocolVersion: negotiate(call), ...negotiated })
+    }
+  }
 }
 
-/** Returns a method that every server has. */
-function ownMethod(server: MCPServer, { method, params, version }: MCPCall): (() => string) | undefined {
-  const { name, title, version: ownVersion, instructions } = server.info
-  const { capabilities } = server
-  const isModern = version === MODERN_VERSION
-  if (method === 'server/discover' && isModern) {
-    return () => JSON.stringify({ supportedVersions: [MODERN_VERSION], capabilities, instructions })
-  }
-  if (method === 'ping' && !isModern) return () => '{}'
-  if (method !== 'initialize' || isModern) return undefined
-  return () => {
-    const { protocolVersion: requested } = params
-    if (typeof requested !== 'string') throw invalidParams('"protocolVersion" must be a string')
-    // The version of the client, or the newest (2025-11-25, lifecycle, "Version Negotiation").
-    const protocolVersion = LEGACY_VERSIONS.find((each) => each === requested) ?? LEGACY_VERSIONS[0]
-    const serverInfo = { name, title, version: ownVersion }
-    return JSON.stringify({ protocolVersion, capabilities, serverInfo, instructions })
-  }
+/** Returns the version of the client, or the newest (2025-11-25, lifecycle, "Version Negotiation"). */
+function negotiate({ params: { protocolVersion: requested } }: MCPCall): ProtocolVersion {
+  if (typeof requested !== 'string') throw invalidParams('"protocolVersion" must be a string')
+  return LEGACY_VERSIONS.find((each) => each === requested) ?? LEGACY_VERSIONS[0]
 }
 
 /**
@@ -235,18 +235,6 @@ export function hasCredentials({ HTTP_AUTHORIZATION, HTTP_COOKIE }: Environ): bo
   return HTTP_AUTHORIZATION !== undefined || HTTP_COOKIE !== undefined
 }
 
-/** Answers with the error of a stream that has begun. */
-async function* reporting(
-  server: MCPServer,
-  messages: AsyncGenerator<Notification, MCPAnswer>,
-): AsyncGenerator<Notification, MCPAnswer> {
-  try {
-    return yield* messages
-  } catch (error) {
-    return server.failure(error)
-  }
-}
-
 /** Returns the status, which version 2026-07-28 defines for two errors (Streamable HTTP, "Protocol Version Header" and "Server Validation"). */
 function statusOf({ call, answer }: Ended): number {
   if (call === undefined) return 400
@@ -263,22 +251,23 @@ function acceptsEvents({ HTTP_ACCEPT: accept = '' }: Environ): boolean {
 async function* eventsOf(
   server: MCPServer,
   ended: Ended,
-  messages: AsyncGenerator<Notification, MCPAnswer>,
+  messages: AsyncIterable<Notification | MCPAnswer>,
 ): AsyncGenerator<ServerSentEvent, void> {
-  try {
-    let next = await messages.next()
-    for (; next.done !== true; next = await messages.next()) {
-      yield { event: 'message', data: JSON.stringify({ jsonrpc: '2.0', ...next.value }) }
-    }
-    yield { event: 'message', data: await textOf(server, { ...ended, answer: next.value }) }
-  } finally {
-    await messages.return({ kind: 'result', json: '{}' })
+  for await (const message of messages) {
+    const isLast = 'kind' in message
+    const data = isLast
+      ? await textOf(server, { ...ended, answer: message })
+      : JSON.stringify({ jsonrpc: '2.0', ...message })
+    yield { event: 'message', data }
   }
 }
 
-/** Returns the JSON text of a response. */
+/** Returns the JSON text of a response. The notifications of a stream are passed over. */
 async function textOf(server: MCPServer, { id, call, answer }: Ended): Promise<string> {
-  const last = answer.kind === 'stream' ? await drained(answer.messages) : answer
+  let last = answer
+  if (answer.kind === 'stream') {
+    for await (const message of answer.messages) if ('kind' in message) last = message
+  }
   if (last.kind === 'error') return errorText(id, last.error)
   if (last.kind !== 'result') {
     return errorText(id, { code: JSONRPCErrorCode.httpError, message: 'The call was answered by HTTP.' })

@@ -76,21 +76,21 @@ export class MCPService {
 
   /** Returns an application that serves the path of the server, and passes all others to `app`. */
   before(app: WSGIApplication): WSGIApplication {
-    const own = sendingExceptions(
-      (environ, start_response) => this.#answer(environ).then((answer) => answer(environ, start_response)),
-      this.#send,
-    )
-    const metadata = sendingExceptions(async (environ, start_response) => {
-      const response = await this.#metadata(environ)
-      return response === undefined ? app(environ, start_response) : response.send(environ, start_response)
+    const own = sendingExceptions(async (environ, start_response) => {
+      const isMetadata = this.#isMetadata(environ.PATH_INFO)
+      const answer = isMetadata ? (await this.#metadata(environ))?.wsgi : await this.#answer(environ)
+      return (answer ?? app)(environ, start_response)
     }, this.#send)
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      if (path === this.path || environ['propylon.prompt'] !== undefined) return own(environ, start_response)
-      return this.#options.authorizationServers !== undefined && describedPath(path) !== undefined
-        ? metadata(environ, start_response)
-        : app(environ, start_response)
+      const isOwn = path === this.path || environ['propylon.prompt'] !== undefined || this.#isMetadata(path)
+      return isOwn ? own(environ, start_response) : app(environ, start_response)
     }
+  }
+
+  #isMetadata(path: string): boolean {
+    const { authorizationServers } = this.#options
+    return authorizationServers !== undefined && path !== this.path && describedPath(path) !== undefined
   }
 
   /** Returns an application whose responses with status 401 name the metadata, at the paths of this server and of services. */
@@ -137,7 +137,7 @@ export class MCPService {
     }
     const { name = 'propylon', version = '1.0.0', instructions, authorizationServers } = this.#options
     const url = metadataUrl(environ, environ.PATH_INFO)
-    const server = new mcp.ApplicationServer(this.#app, environ, catalogue, {
+    const server = mcp.applicationServer(this.#app, environ, catalogue, {
       info: { name, version, instructions },
       challenge: (status, fields, controllerClass) =>
         authorizationServers === undefined

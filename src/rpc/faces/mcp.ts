@@ -9,7 +9,7 @@ import {
   wrongArguments,
 } from '../../app/mcp/answers.ts'
 import { isGuarded } from '../../app/mcp/catalogue.ts'
-import { type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
+import { LEGACY_VERSIONS, type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
 import { answerMCP, description, type MCPServer } from '../../app/mcp/server.ts'
 import { outputSchemaOf, type Tool } from '../../app/mcp/tool.ts'
 import { requireLimit } from '../../base/limit.ts'
@@ -42,7 +42,7 @@ const toolsOf = oncePer(
 function toolOf(procedure: ProcedureDescription): Tool {
   const { name, publicName, help, isOpen } = procedure
   // Results of every version are objects, because nothing checks others.
-  const outputSchema = outputSchemaOf(procedure, '2025-11-25')
+  const outputSchema = outputSchemaOf(procedure, LEGACY_VERSIONS[0])
   return {
     name,
     title: publicName,
@@ -52,6 +52,14 @@ function toolOf(procedure: ProcedureDescription): Tool {
     outputSchema: () => outputSchema,
   }
 }
+
+/** The members of a procedure that takes whatever the client sends. */
+const ANY_PROCEDURE = {
+  signatures: [],
+  arity: { least: 1, most: 1 },
+  parameters: { kind: 'destructured', names: [], rest: true },
+  help: '',
+} as const
 
 /** Returns a service as one request reaches it. */
 function serverOf(request: ServiceRequest): MCPServer {
@@ -75,8 +83,20 @@ function serverOf(request: ServiceRequest): MCPServer {
     },
     body: () => request.body(),
     run(call, method) {
-      const dialect = methodDialect(request, call, method, (json) => description(server, json))
-      return request.call(call.method, { kind: 'named', values: call.params }, dialect)
+      // As a procedure, so that hooks run for it.
+      const procedure = { ...ANY_PROCEDURE, name: call.method, method }
+      return request.call(
+        call.method,
+        { kind: 'named', values: call.params },
+        {
+          find: () => procedure,
+          result: (json) => description(server, String(json)),
+          failure: (failure) =>
+            failure.kind === 'http' && call.batch === undefined
+              ? { kind: 'http', responder: request.respond(failure.answer) }
+              : errorAnswer(failure),
+        },
+      )
     },
     callTool: (call, tool, values) =>
       request.call(tool.name, { kind: 'named', values }, toolDialect(request, call, tool)),
@@ -85,25 +105,6 @@ function serverOf(request: ServiceRequest): MCPServer {
     respond: (response) => respond(controller, response),
   }
   return server
-}
-
-/** Answers a method of the protocol other than `tools/call`, as a procedure, so that hooks run for it. */
-function methodDialect(
-  request: ServiceRequest,
-  call: MCPCall,
-  method: () => string,
-  answer: (json: string) => MCPAnswer,
-): Dialect<MCPAnswer> {
-  const parameters = { kind: 'destructured', names: [], rest: true } as const
-  const arity = { least: 1, most: 1 }
-  return {
-    find: (name) => ({ name, method, signatures: [], arity, parameters, help: '' }),
-    result: (json) => answer(String(json)),
-    failure(failure) {
-      if (failure.kind !== 'http' || call.batch !== undefined) return errorAnswer(failure)
-      return { kind: 'http', responder: request.respond(failure.answer) }
-    },
-  }
 }
 
 /** Answers `tools/call`. */

@@ -30,7 +30,6 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ['controllers-forms', 'controllers'],
   ['rpc-controllers', 'rpc-services'],
   ['rpc-faces', 'rpc-services'],
-  ['rpc-mcp', 'rpc-services'],
 ])
 
 /**

@@ -42,7 +42,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'openapi',
     text: 'The option `openapi` of FrameworkApp. See [The OpenAPI document](openapi.md).',
-    interfaces: [['src/app/openapi/openapi-options.ts', 'OpenAPIOptions']],
+    interfaces: [['src/app/openapi/document.ts', 'OpenAPIOptions']],
   },
   {
     title: 'mcp',

@@ -15,8 +15,7 @@ export type { ControllerConstructor, LoadedController } from './app/loaded-contr
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
 export { JSONRPCError } from './app/mcp/jsonrpc.ts'
 export type { MCPOptions } from './app/mcp/service.ts'
-export type { OpenAPIDocument } from './app/openapi/document.ts'
-export type { OpenAPIObject, OpenAPIOptions } from './app/openapi/openapi-options.ts'
+export type { OpenAPIDocument, OpenAPIObject, OpenAPIOptions } from './app/openapi/document.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRegistry } from './app/registry.ts'
 export type {

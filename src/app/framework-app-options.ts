@@ -16,7 +16,7 @@ import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { LanguageOptions } from './language-options.ts'
 import type { MCPOptions } from './mcp/service.ts'
-import type { OpenAPIOptions } from './openapi/openapi-options.ts'
+import type { OpenAPIOptions } from './openapi/document.ts'
 import type { PublicFilesOption } from './public-files.ts'
 import type { SocketRecord } from './sockets/socket-hooks.ts'
 

@@ -7,8 +7,7 @@ import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
 import type { Classes } from '../openapi/classes.ts'
-import { isCallable, methodsOf, type Operation, operationName } from '../openapi/operations.ts'
-import { templateOf } from '../openapi/paths.ts'
+import { isCallable, methodsOf, type Operation, operationName, templateOf } from '../openapi/operations.ts'
 import { type ActionTool, actionTool } from './action-tools.ts'
 
 /** A prompt of a class. */

@@ -5,7 +5,7 @@ import type { ActionDescription } from '../../controllers/action-description.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
-import { argumentsSchema, type NamedArgument } from '../openapi/arguments-schema.ts'
+import { argumentsSchema, type NamedArgument } from '../openapi/parameters.ts'
 import { MODERN_VERSION, type ProtocolVersion } from './protocol.ts'
 
 /** A tool. */

@@ -1,5 +1,5 @@
 /** Schemas of the arguments and the result of a procedure in a document. */
-import type { NamedArgument } from '../../app/openapi/arguments-schema.ts'
+import type { NamedArgument } from '../../app/openapi/parameters.ts'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'

@@ -38,6 +38,8 @@ const JOINED: ReadonlyMap<string, string> = new Map([
  */
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/check-options\.js$/, 'app-check-options'],
+  [/^app\/mcp\/service\.js$/, 'app'],
+  [/^app\/mcp\/jsonrpc\.js$/, 'app-jsonrpc'],
   [/^rpc\/controllers\/(?:call-signature|signatures)\.js$/, 'rpc-signatures'],
   [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
   [

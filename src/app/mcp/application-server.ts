@@ -10,7 +10,7 @@ import { Batch } from './jsonrpc.ts'
 import { complete, getPrompt, promptOf } from './prompts.ts'
 import type { MCPCall } from './protocol.ts'
 import { readResource, resourcesOf, templatesOf } from './resources.ts'
-import { description, listed, type MCPServer, type ServerInfo } from './server.ts'
+import { descriptionAnswer, type MCPServer, onlyPage, type ServerInfo } from './server.ts'
 
 export { catalogueOf } from './catalogue.ts'
 export { promptApplication } from './prompts.ts'
@@ -42,7 +42,7 @@ export function applicationServer(
     isGuarded: false,
     batchLimit: MAX_BATCH,
     body: () => Request.of(environ).bytes(),
-    run: (_call, method) => description(server, method()),
+    run: (_call, method) => descriptionAnswer(server, method()),
     callTool: (call, tool, values) => callAction(inner, call, tool, values),
     answer: (call) => ownAnswer(server, catalogue, inner, call),
     failure: (error) => inner.failure(error),
@@ -67,7 +67,7 @@ function ownAnswer(
   const [subject = ''] = call.method.split('/', 1)
   if (!(subject in capabilities || (subject === 'completion' && 'completions' in capabilities)))
     return undefined
-  const list = (members: object) => description(server, listed(call, JSON.stringify(members)))
+  const list = (members: object) => descriptionAnswer(server, onlyPage(call, JSON.stringify(members)))
   switch (call.method) {
     case 'resources/list':
       return list({ resources: resourcesOf(catalogue, base) })

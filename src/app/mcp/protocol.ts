@@ -81,7 +81,10 @@ export function readCall(environ: Environ, message: unknown, batch: Batch | unde
     return { ...call, version: legacyVersion(header), leastLevel: Number.POSITIVE_INFINITY }
   }
   checkModern(environ, call, meta)
-  return { ...call, version: MODERN_VERSION, leastLevel: leastLevel(meta[`${META}logLevel`]) }
+  const level = meta[`${META}logLevel`]
+  const leastLevel = level === undefined ? Number.POSITIVE_INFINITY : LOG_LEVELS.indexOf(level)
+  if (leastLevel < 0) throw invalidParams(`there is no log level ${describeValue(level)}`)
+  return { ...call, version: MODERN_VERSION, leastLevel }
 }
 
 /** Returns the id of a message that may be malformed. Null if it has none. */
@@ -100,14 +103,6 @@ function legacyVersion(header: string = DEFAULT_VERSION): ProtocolVersion {
   const versions = [MODERN_VERSION, ...LEGACY_VERSIONS].join(', ')
   const message = `Bad Request: the header MCP-Protocol-Version must be one of ${versions}`
   throw new JSONRPCError(JSONRPCErrorCode.httpError, message)
-}
-
-/** @throws JSONRPCError - -32602: there is no such level. */
-function leastLevel(stated: unknown): number {
-  const least = LOG_LEVELS.indexOf(stated)
-  if (stated === undefined) return Number.POSITIVE_INFINITY
-  if (least < 0) throw invalidParams(`there is no log level ${describeValue(stated)}`)
-  return least
 }
 
 /** @throws JSONRPCError - -32600: the version has no batches, or the number of messages is not allowed. */

@@ -177,7 +177,7 @@ function ownMethod(server: MCPServer, call: MCPCall): (() => string) | undefined
   const isModern = call.version === MODERN_VERSION
   switch (call.method) {
     case 'tools/list':
-      return 'tools' in capabilities ? () => listed(call, toolList(tools, call.version)) : undefined
+      return 'tools' in capabilities ? () => onlyPage(call, toolList(tools, call.version)) : undefined
     case 'server/discover': {
       const discovered = { supportedVersions: [MODERN_VERSION], capabilities, instructions }
       return isModern ? () => JSON.stringify(discovered) : undefined
@@ -202,7 +202,7 @@ function negotiate({ params: { protocolVersion: requested } }: MCPCall): Protoco
  *
  * @throws JSONRPCError - -32602: the request has a cursor.
  */
-export function listed({ params: { cursor } }: MCPCall, list: string): string {
+export function onlyPage({ params: { cursor } }: MCPCall, list: string): string {
   if (cursor === undefined) return list
   throw invalidParams(`there is no page ${JSON.stringify(cursor).slice(0, 100)}`)
 }
@@ -224,7 +224,7 @@ function callTool(server: MCPServer, call: MCPCall): MCPAnswer | Promise<MCPAnsw
 const LIST_MILLISECONDS = 300_000
 
 /** Returns the answer of a method that describes the server. It is private if the request has credentials or a hook guards it. */
-export function description({ app, environ, isGuarded }: MCPServer, json: string): MCPAnswer {
+export function descriptionAnswer({ app, environ, isGuarded }: MCPServer, json: string): MCPAnswer {
   const ttlMs = app.debug ? 0 : LIST_MILLISECONDS
   const cacheScope = isGuarded || hasCredentials(environ) ? 'private' : 'public'
   return { kind: 'result', json, cache: { ttlMs, cacheScope } }

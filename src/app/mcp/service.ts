@@ -77,20 +77,26 @@ export class MCPService {
   /** Returns an application that serves the path of the server, and passes all others to `app`. */
   before(app: WSGIApplication): WSGIApplication {
     const own = sendingExceptions(async (environ, start_response) => {
-      const isMetadata = this.#isMetadata(environ.PATH_INFO)
-      const answer = isMetadata ? (await this.#metadata(environ))?.wsgi : await this.#answer(environ)
-      return (answer ?? app)(environ, start_response)
+      const described = this.#describedPath(environ.PATH_INFO)
+      const answer =
+        described === undefined
+          ? await this.#answer(environ)
+          : ((await this.#metadata(environ, described))?.wsgi ?? app)
+      return answer(environ, start_response)
     }, this.#send)
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
-      const isOwn = path === this.path || environ['propylon.prompt'] !== undefined || this.#isMetadata(path)
+      const isServer = path === this.path || environ['propylon.prompt'] !== undefined
+      const isOwn = isServer || this.#describedPath(path) !== undefined
       return isOwn ? own(environ, start_response) : app(environ, start_response)
     }
   }
 
-  #isMetadata(path: string): boolean {
-    const { authorizationServers } = this.#options
-    return authorizationServers !== undefined && path !== this.path && describedPath(path) !== undefined
+  /** Returns the path of the server whose metadata are at a path (RFC 9728 §3.1): empty for this server. Undefined for other paths. */
+  #describedPath(requested: string): string | undefined {
+    if (this.#options.authorizationServers === undefined || requested === this.path) return undefined
+    const path = requested.slice(WELL_KNOWN.length)
+    return requested.startsWith(WELL_KNOWN) && (path === '' || path.startsWith('/')) ? path : undefined
   }
 
   /** Returns an application whose responses with status 401 name the metadata, at the paths of this server and of services. */
@@ -163,9 +169,8 @@ export class MCPService {
     return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
 
-  /** Returns the metadata of the server that a path names. Undefined if there is none. */
-  async #metadata(environ: Environ): Promise<Response | undefined> {
-    const path = describedPath(environ.PATH_INFO) ?? ''
+  /** Returns the metadata of the server at a path. Undefined if there is none. */
+  async #metadata(environ: Environ, path: string): Promise<Response | undefined> {
     if (path === '' || path === this.path) {
       const catalogue = await this.#catalogueBy(await this.#load())
       return this.#metadataResponse(environ, this.path, allScopes(catalogue))
@@ -197,12 +202,6 @@ function serverOf(controller: KnownController | undefined, action: string): Cont
   if (controller?.kind !== 'class') return undefined
   const { controllerClass } = controller
   return Reflect.get(controllerClass, SERVER_ACTION) === action ? controllerClass : undefined
-}
-
-/** Returns the path of the server whose metadata are at a path (RFC 9728 §3.1): empty for the first server. Undefined for other paths. */
-function describedPath(requested: string): string | undefined {
-  const path = requested.slice(WELL_KNOWN.length)
-  return requested.startsWith(WELL_KNOWN) && (path === '' || path.startsWith('/')) ? path : undefined
 }
 
 /**

@@ -10,7 +10,7 @@ import {
 } from '../../app/mcp/answers.ts'
 import { isGuarded } from '../../app/mcp/catalogue.ts'
 import { LEGACY_VERSIONS, type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
-import { answerMCP, description, type MCPServer } from '../../app/mcp/server.ts'
+import { answerMCP, descriptionAnswer, type MCPServer } from '../../app/mcp/server.ts'
 import { outputSchemaOf, type Tool } from '../../app/mcp/tool.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { oncePer } from '../../base/once-per.ts'
@@ -90,7 +90,7 @@ function serverOf(request: ServiceRequest): MCPServer {
         { kind: 'named', values: call.params },
         {
           find: () => procedure,
-          result: (json) => description(server, String(json)),
+          result: (json) => descriptionAnswer(server, String(json)),
           failure: (failure) =>
             failure.kind === 'http' && call.batch === undefined
               ? { kind: 'http', responder: request.respond(failure.answer) }

@@ -30,7 +30,6 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ['controllers-forms', 'controllers'],
   ['rpc-controllers', 'rpc-services'],
   ['rpc-faces', 'rpc-services'],
-  ['rpc-mcp', 'rpc-services'],
 ])
 
 /**
@@ -39,6 +38,8 @@ const JOINED: ReadonlyMap<string, string> = new Map([
  */
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/check-options\.js$/, 'app-check-options'],
+  [/^app\/mcp\/service\.js$/, 'app'],
+  [/^app\/mcp\/jsonrpc\.js$/, 'app-jsonrpc'],
   [/^rpc\/controllers\/signatures\.js$/, 'rpc-signatures'],
   [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
   [

@@ -42,12 +42,12 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'openapi',
     text: 'The option `openapi` of FrameworkApp. See [The OpenAPI document](openapi.md).',
-    interfaces: [['src/app/openapi/openapi-options.ts', 'OpenAPIOptions']],
+    interfaces: [['src/app/openapi/document.ts', 'OpenAPIOptions']],
   },
   {
     title: 'mcp',
     text: 'The option `mcp` of FrameworkApp. See [Tools, resources and prompts](mcp.md).',
-    interfaces: [['src/app/mcp/mcp-options.ts', 'MCPOptions']],
+    interfaces: [['src/app/mcp/service.ts', 'MCPOptions']],
   },
   {
     title: 'serve',

@@ -25,16 +25,6 @@ export interface Protocol<T> {
   answerError(controller: Controller, error: unknown): T
 }
 
-/** Key in the environ for an {@link OwnProtocol}. */
-export const PROTOCOL_KEY = 'propylon.protocol'
-
-/** Runs a call of a controller in place of the action, with its hooks. The framework puts it into the environ. */
-export abstract class OwnProtocol<T> implements Protocol<T> {
-  abstract run(controller: Controller): unknown
-  abstract answer(controller: Controller, result: unknown): T
-  abstract answerError(controller: Controller, error: unknown): T
-}
-
 /**
  * Runs `__before__`, the action and `__after__`.
  *

@@ -21,7 +21,7 @@ import type { ControllerClass } from './controller-class.ts'
 import { ActionNotFound, NoRequestError } from './controller-errors.ts'
 import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
 import { outcomeResponse } from './declared-response.ts'
-import { callMethod, OwnProtocol, PROTOCOL_KEY, type Protocol, runCall } from './lifecycle.ts'
+import { callMethod, type Protocol, runCall } from './lifecycle.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
 import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import type { NamedArguments } from './method-binding.ts'
@@ -248,7 +248,7 @@ function callAction(
   const state = beginCall(controller, environ, start_response)
   if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = environ
-  const protocol = own instanceof OwnProtocol ? own : actionProtocol
+  const protocol = own instanceof ActionProtocol ? own : actionProtocol
   if (!state.metadata.hasConverters) return serveCall(controller, protocol)
   return serveConverted(controller, () => serveCall(controller, protocol))
 }
@@ -292,9 +292,12 @@ function serveCall(controller: Controller, protocol: Protocol<Responder>): Body 
   )
 }
 
+/** Key in the environ for a protocol of the framework, which runs in place of the action with its hooks. */
+export const PROTOCOL_KEY = 'propylon.protocol'
+
 /** Runs the action that the match names and sends its result. */
-export const actionProtocol: Protocol<Responder> = {
-  run(controller) {
+export class ActionProtocol implements Protocol<Responder> {
+  run(controller: Controller): unknown {
     const { action, metadata } = stateOf(controller)
     const method = metadata.action(action)
     if (method !== undefined) {
@@ -304,13 +307,19 @@ export const actionProtocol: Protocol<Responder> = {
     }
     if (controller.app.debug) throw new ActionNotFound(metadata.name, action, metadata.actionNames)
     throw new HTTPNotFound()
-  },
-  answer(controller, result) {
+  }
+
+  answer(controller: Controller, result: unknown): Responder {
     if (!(result instanceof Outcome)) return respond(controller, result)
     return respond(controller, outcomeResponse(controller, result))
-  },
-  answerError: respondToError,
+  }
+
+  answerError(controller: Controller, error: unknown): Responder {
+    return respondToError(controller, error)
+  }
 }
+
+const actionProtocol = new ActionProtocol()
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
 function startResponseForAction(state: CallState): StartResponse {

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+export { JSONRPCError, JSONRPCErrorCode } from '../app/mcp/jsonrpc.ts'
 export type { JSONSchema } from '../http/converters/json-schema.ts'
-export { JSONRPCError, JSONRPCErrorCode } from '../http/jsonrpc/error.ts'
 export type { ProcedureController } from './controllers/procedure-controller.ts'
 export { JSONRPCController, RPCController, XMLRPCController } from './controllers/rpc-controller.ts'
 export { xmlrpc_fault } from './controllers/rpc-failure.ts'

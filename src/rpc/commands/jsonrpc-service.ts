@@ -4,8 +4,8 @@
  * @module
  */
 
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { isRecord } from '../../base/record.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { JSON_RPC } from '../jsonrpc/jsonrpc-client.ts'
 import { exchange } from '../jsonrpc/jsonrpc-exchange.ts'
 import { toVersion2 } from '../jsonrpc/lenient-response.ts'

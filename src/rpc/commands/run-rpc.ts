@@ -4,9 +4,9 @@
  * @module
  */
 
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { JSONRPCProtocolError, JSONRPCTransportError } from '../jsonrpc/client-errors.ts'
 import { endpointOf } from '../transport/endpoint.ts'
 import { Fault, XMLRPCError } from '../xmlrpc/index.ts'

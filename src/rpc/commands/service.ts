@@ -1,5 +1,5 @@
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { quoted } from '../../base/command-line/command-errors.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import { describedIn } from '../service-types/generate.ts'
 import type { ServiceDocument } from '../service-types/service-document.ts'
 import { jsonText } from './result-text.ts'

@@ -1,6 +1,6 @@
 /** The base class of all services. */
 
-import { SERVER_ACTION } from '../../app/mcp/authorization.ts'
+import { SERVER_ACTION } from '../../app/mcp/service.ts'
 import { chunkLength, isChunk, toBytes } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'

@@ -1,9 +1,9 @@
 /** The ends of a call without a result. Each face writes them in its own way. */
 
+import { JSONRPCError, JSONRPCErrorCode } from '../../app/mcp/jsonrpc.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/exceptions.ts'
-import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 import { Response } from '../../http/response.ts'
 import { isWebResponse } from '../../http/web-response.ts'
 import { encodeResponse } from '../xmlrpc/encode.ts'

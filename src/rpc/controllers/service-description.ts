@@ -1,7 +1,7 @@
 /** Descriptions of services and of their procedures, for documents, tools and pages. */
 
 import type { StandardTypedV1 } from '@standard-schema/spec'
-import type { NamedArgument } from '../../app/openapi/arguments-schema.ts'
+import type { NamedArgument } from '../../app/openapi/parameters.ts'
 import { proseOf } from '../../app/openapi/texts.ts'
 import { describeValue } from '../../base/describe.ts'
 import { oncePer } from '../../base/once-per.ts'

@@ -1,6 +1,7 @@
 /** One request to a service, as its faces use it. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { Batch } from '../../app/mcp/jsonrpc.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
@@ -9,7 +10,6 @@ import { type Protocol, runCall } from '../../controllers/lifecycle.ts'
 import { type Responder, respond, respondToError, useResponse } from '../../controllers/responder.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'
-import { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPLengthRequired } from '../../http/status-exceptions.ts'
 import { ForbiddenCharacterError } from '../xmlrpc/errors.ts'

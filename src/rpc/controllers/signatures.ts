@@ -1,6 +1,7 @@
 /** Signatures of procedures: names of XML-RPC types and Standard Schemas, mixed freely. */
 
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
+import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { describeValue } from '../../base/describe.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
@@ -9,7 +10,6 @@ import { inheritedEntry } from '../../controllers/statics.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import type { HTTPException } from '../../http/exceptions.ts'
-import type { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { Response } from '../../http/response.ts'
 import type { Fault } from '../xmlrpc/errors.ts'
 import {

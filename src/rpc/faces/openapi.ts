@@ -1,6 +1,6 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
 
-import { argumentsSchema } from '../../app/openapi/arguments-schema.ts'
+import { argumentsSchema } from '../../app/openapi/parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
 import { describedBy } from '../../app/openapi/texts.ts'
 import { isRead } from '../../base/methods.ts'

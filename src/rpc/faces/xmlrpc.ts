@@ -1,10 +1,10 @@
 /** XML-RPC, with `system.multicall`. */
 
+import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/responder.ts'
-import type { Batch } from '../../http/jsonrpc/batch.ts'
 import type { Response } from '../../http/response.ts'
 import { type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'

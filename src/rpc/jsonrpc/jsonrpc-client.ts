@@ -4,8 +4,8 @@
  * @module
  */
 
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { isRecord } from '../../base/record.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
 import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'

@@ -1,7 +1,7 @@
 /** Reads responses of servers that implement JSON-RPC 1.0 or 1.1, such as NZBGet and bitcoind, or 2.0 with mistakes. */
 
+import { JSONRPCErrorCode } from '../../app/mcp/jsonrpc.ts'
 import { isRecord } from '../../base/record.ts'
-import { JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
 
 /**
  * Returns a response, or the responses to a batch, as JSON-RPC 2.0 has them. JSON-RPC 1.0 and 1.1 have `result` and `error`

@@ -1,7 +1,7 @@
 /** Reads responses of JSON-RPC 2.0 servers. */
 
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { isRecord } from '../../base/record.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
 import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
 
 /** The outcome of a call: its result, or the error that the server returned. */

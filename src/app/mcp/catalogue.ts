@@ -1,14 +1,14 @@
 /** The actions and templates that classes declare as tools, resources and prompts. */
 import { type ActionDescription, describeController } from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { type Exposure, exposureOf } from '../../controllers/exposure.ts'
+import { exposureOf } from '../../controllers/exposure.ts'
+import { metadataOf } from '../../controllers/metadata.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
 import type { Classes } from '../openapi/classes.ts'
-import { isCallable, methodsOf, type Operation, operationName } from '../openapi/operations.ts'
-import { templateOf } from '../openapi/paths.ts'
-import { isGuarded } from './cache.ts'
+import { isCallable, methodsOf, type Operation, operationName, templateOf } from '../openapi/operations.ts'
+import { type ActionTool, actionTool } from './action-tools.ts'
 
 /** A prompt of a class. */
 export interface ExposedPrompt {
@@ -23,18 +23,19 @@ export interface ExposedPrompt {
   readonly operation: Operation | undefined
 }
 
-/** An action that is a tool or a resource, with the request that runs it. */
-export interface ExposedAction {
-  readonly operation: Operation
-  /** Whether a hook or `static security` may refuse the request. */
-  readonly isGuarded: boolean
-}
-
 /** Everything that an application declares, by name. */
 export interface Catalogue {
-  readonly tools: ReadonlyMap<string, ExposedAction>
-  readonly resources: ReadonlyMap<string, ExposedAction>
+  readonly tools: ReadonlyMap<string, ActionTool>
+  /** The requests of the actions, by controller and action: `books show`. */
+  readonly resources: ReadonlyMap<string, Operation>
   readonly prompts: ReadonlyMap<string, ExposedPrompt>
+}
+
+/** Returns true if a hook of a class, or its `static security`, may guard its actions. */
+export function isGuarded(controllerClass: ControllerClass): boolean {
+  const security: unknown = Reflect.get(controllerClass, 'security')
+  const isSecured = Array.isArray(security) && security.length > 0
+  return isSecured || metadataOf(controllerClass).before !== undefined
 }
 
 /**
@@ -43,22 +44,22 @@ export interface Catalogue {
  * @throws TypeError - a declaration is invalid, an action has no route, or two have the same name.
  */
 export function catalogueOf(mapper: Mapper<unknown>, classes: Classes): Catalogue {
-  const tools = new Map<string, ExposedAction>()
-  const resources = new Map<string, ExposedAction>()
+  const tools = new Map<string, ActionTool>()
+  const resources = new Map<string, Operation>()
   const prompts = new Map<string, ExposedPrompt>()
   for (const [controller, controllerClass] of classes) {
     const exposure = exposureOf(controllerClass)
     if (exposure === undefined) continue
     const context = { mapper, controller, controllerClass }
     for (const action of exposure.tools) {
-      const exposed = exposedAction(context, 'tools', action)
-      claim(tools, exposed.operation.id, exposed, controllerClass)
+      const tool = actionTool(exposedAction(context, 'tools', action))
+      claim(tools, tool.name, tool, controllerClass)
     }
     for (const action of exposure.resources) {
-      const exposed = exposedAction(context, 'resources', action)
-      resources.set(`${controller} ${action}`, exposed)
+      resources.set(`${controller} ${action}`, exposedAction(context, 'resources', action))
     }
-    for (const prompt of promptsOf(context, exposure)) {
+    for (const [method, template] of exposure.prompts) {
+      const prompt = exposedPrompt(context, method, template)
       claim(prompts, prompt.name, prompt, controllerClass)
     }
   }
@@ -74,42 +75,29 @@ function claim<T>(all: Map<string, T>, name: string, value: T, { name: className
   all.set(name, value)
 }
 
-function promptsOf(context: Context, { prompts }: Exposure): ExposedPrompt[] {
-  const { controller, controllerClass } = context
-  const { actions } = describeController(controllerClass)
-  return [...prompts].map(([method, template]) => {
-    const action = actions.get(method)
-    if (action !== undefined) requireRead(context, action)
-    const operation = action && operationFor(context, action, 'get')
-    return {
-      name: operationName(controller, method),
-      controller,
-      controllerClass,
-      method,
-      template,
-      action,
-      operation,
-    }
-  })
-}
-
-/** @throws TypeError - the action takes a body, or its routes are for other methods than GET only. */
-function requireRead(context: Context, action: ActionDescription): void {
-  const requests = requestsOf(context, action, undefined)
-  const isRead = requests.length === 0 || requests.some(({ method }) => method === 'get')
-  if (action.body === undefined && isRead) return
-  throw new TypeError(
-    `${context.controllerClass.name}.prompts names "${action.name}", which is not an action for GET. A prompt only reads: give it another name, or a method of its own.`,
-  )
-}
-
 interface Context {
   readonly mapper: Mapper<unknown>
   readonly controller: string
   readonly controllerClass: ControllerConstructor
 }
 
-function exposedAction(context: Context, kind: 'tools' | 'resources', name: string): ExposedAction {
+/** @throws TypeError - the method takes a body, or its routes are for other methods than GET only. */
+function exposedPrompt(context: Context, method: string, template: string): ExposedPrompt {
+  const { controller, controllerClass } = context
+  const prompt = { name: operationName(controller, method), controller, controllerClass, method, template }
+  const action = describeController(controllerClass).actions.get(method)
+  if (action === undefined) return { ...prompt, action, operation: undefined }
+  const requests = requestsOf(context, action)
+  const reading = requests.filter(({ method }) => method === 'get')
+  if (action.body !== undefined || (requests.length > 0 && reading.length === 0)) {
+    throw new TypeError(
+      `${controllerClass.name}.prompts names "${method}", which is not an action for GET. A prompt only reads: give it another name, or a method of its own.`,
+    )
+  }
+  return { ...prompt, action, operation: operationFor(context, action, reading) }
+}
+
+function exposedAction(context: Context, kind: 'tools' | 'resources', name: string): Operation {
   const { controller, controllerClass } = context
   const action = describeController(controllerClass).actions.get(name)
   const place = `${controllerClass.name}.${kind} names "${name}"`
@@ -119,37 +107,35 @@ function exposedAction(context: Context, kind: 'tools' | 'resources', name: stri
       `${place}, whose body has files. A client of MCP cannot send files: remove it from the list.`,
     )
   }
-  const wanted = kind === 'resources' ? 'get' : undefined
-  const operation = operationFor(context, action, wanted)
-  if (operation === undefined) {
-    const [taken] = requestsOf(context, action, wanted)
-    if (taken !== undefined) {
-      throw new TypeError(
-        `${place}, but its route ${taken.route.path} is never reached: ${taken.takenBy?.path} is defined before it and takes its requests. Define a route to ${controller}.${name} before it.`,
-      )
-    }
-    const method = kind === 'resources' ? ' for GET' : ''
-    throw new TypeError(`${place}, but no route${method} leads to ${controller}.${name}. Define one.`)
+  const isRead = kind === 'resources'
+  const requests = requestsOf(context, action).filter(({ method }) => !isRead || method === 'get')
+  const operation = operationFor(context, action, requests)
+  if (operation !== undefined) return operation
+  const [taken] = requests
+  if (taken !== undefined) {
+    throw new TypeError(
+      `${place}, but its route ${taken.route.path} is never reached: ${taken.takenBy?.path} is defined before it and takes its requests. Define a route to ${controller}.${name} before it.`,
+    )
   }
-  return { operation, isGuarded: isGuarded(controllerClass) }
+  const method = isRead ? ' for GET' : ''
+  throw new TypeError(`${place}, but no route${method} leads to ${controller}.${name}. Define one.`)
 }
 
 /**
  * Returns the request that runs an action: by the route that supplies most of its arguments, and rather by one that names the
- * action than by one that any action has.
+ * action than by one that any action has. Undefined if no request reaches it.
  */
 function operationFor(
-  context: Context,
+  { controller, controllerClass }: Context,
   action: ActionDescription,
-  wanted: string | undefined,
+  requests: readonly ActionRoute[],
 ): Operation | undefined {
-  const [best] = requestsOf(context, action, wanted)
+  const [best] = requests
     .filter(({ takenBy }) => takenBy === undefined)
-    .map((request) => ({ ...request, cost: costOf(request.route, action) }))
+    .map(({ route, method }) => ({ route, method, cost: costOf(route, action) }))
     .sort((one, other) => one.cost - other.cost)
   if (best === undefined) return undefined
   const { route, method } = best
-  const { controller, controllerClass } = context
   const template = templateOf(route)
   return {
     id: operationName(controller, action.name),
@@ -172,16 +158,14 @@ interface ActionRoute {
   readonly takenBy: Route | undefined
 }
 
-function requestsOf(context: Context, action: ActionDescription, wanted: string | undefined): ActionRoute[] {
+function requestsOf(context: Context, action: ActionDescription): ActionRoute[] {
   const { mapper, controller } = context
   const routes = mapper.routes.filter((route) => isCallable(route) && leadsTo(route, controller, action.name))
   return routes.flatMap((route) =>
-    methodsOf(mapper, route, { ...context, action })
-      .filter((method) => wanted === undefined || method === wanted)
-      .map((method) => {
-        const request = { method: method.toUpperCase(), controller, action: action.name }
-        return { route, method, takenBy: mapper.takenBy(route, request) }
-      }),
+    methodsOf(mapper, route, { ...context, action }).map((method) => {
+      const request = { method: method.toUpperCase(), controller, action: action.name }
+      return { route, method, takenBy: mapper.takenBy(route, request) }
+    }),
   )
 }
 

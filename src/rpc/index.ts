@@ -32,7 +32,6 @@ export {
   type WithOptions,
 } from './jsonrpc/jsonrpc-client.ts'
 export type { NamedParams } from './jsonrpc/request.ts'
-export { generateServiceTypes, type ServiceTypesOptions } from './service-types/generate.ts'
 export type { JSONResult, JSONResultObject, NoMembers } from './service-types/json-result.ts'
 export type { CallOptions, TransportOptions } from './transport/transport-options.ts'
 export { Fault, FaultCode } from './xmlrpc/fault.ts'

@@ -1,14 +1,6 @@
-export type { NoMembers } from '../service-types/json-result.ts'
-export { type GenerateOptions, generateTypes } from '../service-types/xmlrpc-types.ts'
 export type { Remote } from '../transport/remote.ts'
 export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/transport-options.ts'
 export { Binary } from './binary.ts'
-export {
-  type IntrospectionProgress,
-  type IntrospectOptions,
-  introspect,
-  type MethodDescription,
-} from './client/introspection.ts'
 export {
   type AnyApi,
   type AnyMethod,
@@ -37,7 +29,6 @@ export {
 } from './encode.ts'
 export { Fault, FaultCode } from './fault.ts'
 export { DEFAULT_LIMITS, type Limits } from './limits.ts'
-export type { ResultStruct, ResultValue } from './result-value.ts'
 export { asType, isSignatureType, typeOf } from './signature.ts'
 export type {
   Encodable,

@@ -16,7 +16,6 @@ const COMMANDS = [
   'serve',
   'run',
   'shell',
-  'rpc',
   'xmlrpc',
   'deploy',
   'docs',

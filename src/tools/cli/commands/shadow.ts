@@ -8,7 +8,6 @@ import { resolve } from 'node:path'
 import { argument, type Command, type ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { print, styled } from '../../../base/command-line/terminal.ts'
-import { headerOf } from '../../../rpc/commands/connection.ts'
 import { wholeNumber } from '../option-values.ts'
 
 /** `propylon shadow FILE --old URL --new URL` */
@@ -89,4 +88,11 @@ function urlOf(parsed: ParsedArguments, name: 'old' | 'new'): URL {
 
 function numberOf(parsed: ParsedArguments, name: string, byDefault: string): number {
   return wholeNumber(parsed.value(name) ?? byDefault, `a number for --${name}`, 1, 9999)
+}
+
+/** @throws UsageError - the text is not a header field. */
+function headerOf(text: string): [name: string, value: string] {
+  const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/.exec(text) ?? []
+  if (name !== '' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return [name.toLowerCase(), value.trim()]
+  throw new UsageError(`${quoted(text)} is not a header`, "write one like 'X-Token: abc'")
 }

@@ -31,7 +31,6 @@ export {
   type JSONRPCClientOptions,
   type WithOptions,
 } from './jsonrpc/jsonrpc-client.ts'
-export type { NamedParams } from './jsonrpc/request.ts'
-export type { JSONResult, JSONResultObject, NoMembers } from './service-types/json-result.ts'
+export type { JSONResult, JSONResultObject, NamedParams, NoMembers } from './jsonrpc/messages.ts'
 export type { CallOptions, TransportOptions } from './transport/transport-options.ts'
 export { Fault, FaultCode } from './xmlrpc/fault.ts'

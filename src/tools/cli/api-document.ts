@@ -9,7 +9,7 @@ import { CommandError, oneLine, quoted } from '../../base/command-line/command-e
 import { optionalPackage } from '../../base/optional-package.ts'
 import { errorMessage } from '../../base/thrown.ts'
 import { causeText } from '../../rpc/transport/causes.ts'
-import { endpointOf } from '../../rpc/transport/endpoint.ts'
+import { endpointOf } from '../../rpc/transport/transport.ts'
 import { toFetch } from '../../wsgi/fetch/to-fetch.ts'
 import type { WSGICallable } from '../../wsgi/types.ts'
 import { readNamedFile } from './named-files.ts'
@@ -41,7 +41,7 @@ export async function documentOf(app: DocumentedApplication): Promise<unknown> {
 
 /** Returns a source for messages and files: a URL without user and password, or the path of a file. */
 export function sourceName(source: string): string {
-  return isUrl(source) ? endpointOf(source, SERVER).url : source
+  return isUrl(source) ? endpointOf(source).url : source
 }
 
 /**
@@ -61,13 +61,11 @@ function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }
 
-const SERVER = { name: 'a server', path: '/' }
-
 /** Time limit of the request of a document, in milliseconds. */
 const TIMEOUT = 60_000
 
 async function textAt(source: string): Promise<string> {
-  const { url, authorization } = endpointOf(source, SERVER)
+  const { url, authorization } = endpointOf(source)
   const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
   try {
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) })

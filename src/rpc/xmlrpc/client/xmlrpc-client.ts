@@ -4,7 +4,7 @@
  * @module
  */
 
-import { membersOf, type Remote, remoteClass } from '../../transport/remote.ts'
+import { type Remote, remoteClass } from '../../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../../transport/transport-options.ts'
 import type { DecodeResponseOptions } from '../decode.ts'
@@ -76,8 +76,6 @@ export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
 
 const PROTOCOL: Protocol = {
-  name: 'an XML-RPC server',
-  path: '/RPC2',
   type: 'text/xml',
   TransportError: XMLRPCTransportError,
   ProtocolError: XMLRPCProtocolError,
@@ -147,9 +145,6 @@ class Client implements XMLRPCClientMethods {
   }
 }
 
-/** Members of every client. They hide methods of the server with the same name, which `call` can call. */
-export const OWN_METHODS = membersOf(Client)
-
 /** Constructor of clients. The type parameter describes the methods of the server. */
 export interface XMLRPCClientConstructor {
   new <Api extends object = AnyApi>(url: string | URL, options?: XMLRPCClientOptions): XMLRPCClient<Api>
@@ -161,15 +156,9 @@ export interface XMLRPCClientConstructor {
  * access. `call` calls any method by its name. User name and password in the URL are sent as `Authorization: Basic` and
  * removed from `url` and all messages.
  *
- * The type parameter describes the server, as `generateTypes` writes it. Without it every name is a method.
+ * The type parameter describes the server. Without it every name is a method.
  *
- * The URL has one of these forms. Sockets require Node, Bun or Deno.
- *
- * | URL | server |
- * |---|---|
- * | `http://host/path`, `https://host/path` | HTTP |
- * | `unix:/run/app.sock:/path`, `http+unix://%2Frun%2Fapp.sock/path` | HTTP over a unix socket; the path is `/RPC2` if it is left out |
- * | `scgi://host:port/path`, `scgi:///run/app.sock:/path` | SCGI |
+ * Redirects are not followed. The option `fetch` reaches a server that listens at a unix socket.
  *
  * @throws TypeError - the URL is invalid or has another scheme.
  * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
@@ -190,7 +179,6 @@ export interface XMLRPCClientConstructor {
 export const XMLRPCClient = remoteClass(
   Client,
   'XMLRPCClient',
-  OWN_METHODS,
   (url, options: XMLRPCClientOptions) => transportTo(url, options, PROTOCOL),
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as XMLRPCClientConstructor

@@ -42,10 +42,6 @@ const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/mcp\/jsonrpc\.js$/, 'app-jsonrpc'],
   [/^rpc\/controllers\/signatures\.js$/, 'rpc-signatures'],
   [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
-  [
-    /^rpc\/service-types\/(?:generate|json-schema|openapi-operations|service-document)\.js$/,
-    'rpc-document-types',
-  ],
 ]
 
 /** The modules that `import 'propylon'` loads, once they are known. */

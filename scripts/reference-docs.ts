@@ -224,8 +224,7 @@ explains the words, for instance [environ](../guides/concepts.md#environ), [moun
 const RPC: MembersPage = {
   title: 'Services and their clients',
   text: `The entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
-[MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md), and the command in
-[propylon rpc](rpc-command.md).
+[MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md).
 `,
   sections: [
     [
@@ -239,12 +238,6 @@ const RPC: MembersPage = {
     ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],
     ['Options of all clients', 'option', 'src/rpc/transport/transport-options.ts', 'TransportOptions'],
     ['Options of a call', 'option', 'src/rpc/transport/transport-options.ts', 'CallOptions'],
-    [
-      'generateServiceTypes(document, options)',
-      'option',
-      'src/rpc/service-types/generate.ts',
-      'ServiceTypesOptions',
-    ],
   ],
 }
 

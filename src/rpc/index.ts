@@ -33,8 +33,6 @@ export {
   type JSONRPCClientOptions,
   type WithOptions,
 } from './jsonrpc/jsonrpc-client.ts'
-export type { NamedParams } from './jsonrpc/request.ts'
-export { generateServiceTypes, type ServiceTypesOptions } from './service-types/generate.ts'
-export type { JSONResult, JSONResultObject, NoMembers } from './service-types/json-result.ts'
+export type { JSONResult, JSONResultObject, NamedParams, NoMembers } from './jsonrpc/messages.ts'
 export type { CallOptions, TransportOptions } from './transport/transport-options.ts'
 export { Fault, FaultCode } from './xmlrpc/errors.ts'

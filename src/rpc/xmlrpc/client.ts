@@ -4,15 +4,13 @@
  * @module
  */
 
-import type { NoMembers } from '../service-types/json-result.ts'
-import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
+import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
-import type { DateTime } from './datetime.ts'
 import { type DecodeOptions, decodeResponse, faultFrom } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
 import { Fault, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
-import type { Binary, Double, Encodable, Value } from './values.ts'
+import type { Encodable, Value } from './values.ts'
 
 /** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions
@@ -70,24 +68,7 @@ export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
 
-/** A struct in a response. */
-export interface ResultStruct {
-  [member: string]: ResultValue
-}
-
-/**
- * A decoded value whose type the server does not declare, as generated types have it. It is a `Value` whose members can
- * be read: `processes[0]?.name` compiles, and is undefined if the value has no such member. Its type is checked before it
- * is used as text, number, array or date: by `typeof`, `Array.isArray` or `instanceof`.
- */
-export type ResultValue =
-  | null
-  | ((boolean | number | bigint | string | DateTime | Binary | Double | ResultValue[]) & NoMembers)
-  | ResultStruct
-
 const PROTOCOL: Protocol = {
-  name: 'an XML-RPC server',
-  path: '/RPC2',
   type: 'text/xml',
   TransportError: XMLRPCTransportError,
   ProtocolError: XMLRPCProtocolError,
@@ -155,9 +136,6 @@ class Client implements XMLRPCClientMethods {
   }
 }
 
-/** Members of every client. They hide methods of the server with the same name, which `call` can call. */
-export const OWN_METHODS = membersOf(Client)
-
 /** Constructor of clients. The type parameter describes the methods of the server. */
 export interface XMLRPCClientConstructor {
   new <Api extends object = AnyApi>(url: string | URL, options?: XMLRPCClientOptions): XMLRPCClient<Api>
@@ -169,15 +147,9 @@ export interface XMLRPCClientConstructor {
  * access. `call` calls any method by its name. User name and password in the URL are sent as `Authorization: Basic` and
  * removed from `url` and all messages.
  *
- * The type parameter describes the server, as `generateTypes` writes it. Without it every name is a method.
+ * The type parameter describes the server. Without it every name is a method.
  *
- * The URL has one of these forms. Sockets require Node, Bun or Deno.
- *
- * | URL | server |
- * |---|---|
- * | `http://host/path`, `https://host/path` | HTTP |
- * | `unix:/run/app.sock:/path`, `http+unix://%2Frun%2Fapp.sock/path` | HTTP over a unix socket; the path is `/RPC2` if it is left out |
- * | `scgi://host:port/path`, `scgi:///run/app.sock:/path` | SCGI |
+ * Redirects are not followed. The option `fetch` reaches a server that listens at a unix socket.
  *
  * @throws TypeError - the URL is invalid or has another scheme.
  * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
@@ -198,7 +170,6 @@ export interface XMLRPCClientConstructor {
 export const XMLRPCClient = remoteClass(
   Client,
   'XMLRPCClient',
-  OWN_METHODS,
   (url, options: XMLRPCClientOptions) => transportTo(url, options, PROTOCOL),
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as XMLRPCClientConstructor

@@ -1,13 +1,9 @@
-export type { NoMembers } from '../service-types/json-result.ts'
-export { type GenerateOptions, generateTypes } from '../service-types/xmlrpc-types.ts'
 export type { Remote } from '../transport/remote.ts'
 export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/transport-options.ts'
 export {
   type AnyApi,
   type AnyMethod,
   type BatchCall,
-  type ResultStruct,
-  type ResultValue,
   type WithOptions,
   XMLRPCClient,
   type XMLRPCClientConstructor,
@@ -33,12 +29,6 @@ export {
   XMLRPCProtocolError,
   XMLRPCTransportError,
 } from './errors.ts'
-export {
-  type IntrospectionProgress,
-  type IntrospectOptions,
-  introspect,
-  type MethodDescription,
-} from './introspection.ts'
 export {
   asType,
   isSignatureType,

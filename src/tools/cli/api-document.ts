@@ -8,8 +8,8 @@ import { resolve } from 'node:path'
 import { CommandError, oneLine, quoted } from '../../base/command-line/command-errors.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
 import { errorMessage } from '../../base/thrown.ts'
-import { fetchReply, withoutUser } from '../../rpc/commands/http.ts'
-import { ServiceError } from '../../rpc/commands/service.ts'
+import { causeText } from '../../rpc/transport/causes.ts'
+import { endpointOf } from '../../rpc/transport/transport.ts'
 import { toFetch } from '../../wsgi/fetch/to-fetch.ts'
 import type { WSGICallable } from '../../wsgi/types.ts'
 import { readNamedFile } from './named-files.ts'
@@ -41,7 +41,7 @@ export async function documentOf(app: DocumentedApplication): Promise<unknown> {
 
 /** Returns a source for messages and files: a URL without user and password, or the path of a file. */
 export function sourceName(source: string): string {
-  return isUrl(source) ? withoutUser(source) : source
+  return isUrl(source) ? endpointOf(source).url : source
 }
 
 /**
@@ -61,14 +61,19 @@ function isUrl(source: string): boolean {
   return /^https?:\/\//i.test(source)
 }
 
-async function textAt(url: string): Promise<string> {
+/** Time limit of the request of a document, in milliseconds. */
+const TIMEOUT = 60_000
+
+async function textAt(source: string): Promise<string> {
+  const { url, authorization } = endpointOf(source)
+  const headers = { accept: 'application/json', ...(authorization !== undefined && { authorization }) }
   try {
-    const { body } = await fetchReply(url, {
-      headers: { accept: 'application/json, application/yaml;q=0.5' },
-    })
-    return new TextDecoder().decode(body)
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT) })
+    if (!response.ok) throw new CommandError(`${url}: the HTTP status is ${response.status}`)
+    return await response.text()
   } catch (error) {
-    throw error instanceof ServiceError ? new CommandError(oneLine(error.message)) : error
+    if (error instanceof CommandError) throw error
+    throw new CommandError(oneLine(`${url}: the connection failed: ${causeText(error)}`))
   }
 }
 

@@ -21,10 +21,10 @@ import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
-import { rpc, xmlrpc } from './commands/rpc.ts'
 import { run as runModule } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
+import { xmlrpc } from './commands/xmlrpc.ts'
 import { informationOf, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { ownPackage } from './project-files.ts'
@@ -41,7 +41,6 @@ const COMMANDS: readonly Command[] = [
   serve,
   runModule,
   shell,
-  rpc,
   xmlrpc,
 ]
 

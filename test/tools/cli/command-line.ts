@@ -41,6 +41,29 @@ export async function propylonHere(words: readonly string[], cwd: string): Promi
   return { status, ...written }
 }
 
+/** Runs a command as {@link propylonHere} in a terminal of a size, and returns what it shows. */
+export async function propylonInTerminal(
+  words: readonly string[],
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+  size: { readonly columns: number; readonly rows: number },
+): Promise<string> {
+  let written = ''
+  const stream = () =>
+    new Writable({
+      decodeStrings: false,
+      write(text, _encoding, done) {
+        written += text
+        done()
+      },
+    })
+  const stdout = Object.assign(stream(), { isTTY: true, ...size })
+  const stdin = Readable.from([])
+  const status = await run(words, { cwd, env, stdin, stdout, stderr: stream() })
+  if (status !== 0) throw new Error(written)
+  return written
+}
+
 const temporary: string[] = []
 process.once('exit', () => {
   for (const folder of temporary) rmSync(folder, { recursive: true, force: true })

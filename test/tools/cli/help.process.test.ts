@@ -16,7 +16,6 @@ const COMMANDS = [
   'serve',
   'run',
   'shell',
-  'rpc',
   'xmlrpc',
 ]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))

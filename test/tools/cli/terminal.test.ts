@@ -48,17 +48,16 @@ test('columns are as wide as the text that is printed', () => {
 })
 
 for (const [isTTY, text] of [
-  [true, 'one\r\u001b[Ktwo\\u009b\r\u001b[K'],
+  [true, 'one\\u009b\r\u001b[K'],
   [false, ''],
 ] as const) {
   test(`progress is ${isTTY ? 'one line that disappears' : 'not in a file'}`, () => {
     const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
     {
-      using progress = new Progress(
+      using _progress = new Progress(
         { cwd: '', env: {}, stdin: Readable.from([]), stdout: stderr, stderr },
-        'one',
+        'one\x9b',
       )
-      progress.show('two\x9b')
     }
     assert.equal(stderr.read() ?? '', text)
   })

@@ -201,7 +201,6 @@ const SESSIONS: MembersPage = {
     ['memoryStore(options)', 'option', 'src/http/sessions/memory-store.ts', 'MemoryStoreOptions'],
     ['redisStore(client, options)', 'option', 'src/http/sessions/redis-store.ts', 'RedisStoreOptions'],
     ['kyselyStore(db, options)', 'option', 'src/http/sessions/kysely-store.ts', 'KyselyStoreOptions'],
-    ['readBeaker(value, options)', 'option', 'src/http/sessions/beaker.ts', 'BeakerOptions'],
     ['SessionStore: a store of your own', 'method', 'src/http/sessions/store.ts', 'SessionStore'],
   ],
 }

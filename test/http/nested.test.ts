@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { FormFile } from 'propylon'
-import { nested } from 'propylon/forms'
-import { Form, parseQuery } from 'propylon/http'
+import { Form, nested, parseQuery } from 'propylon/http'
 
 /** The values without their null prototypes. */
 function read(query: string): unknown {

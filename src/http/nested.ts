@@ -1,11 +1,10 @@
 /** Reads the nested values that the names of form fields describe. */
-import { requireLimit } from '../../base/limit.ts'
-import { worded } from '../error-texts.ts'
-import type { Form } from '../form.ts'
-import type { FormFile } from '../form-file.ts'
-import type { QueryParams } from '../query.ts'
-import { HTTPBadRequest } from '../status-exceptions.ts'
-import { APPEND, fieldPath, type Step } from './field-path.ts'
+import { requireLimit } from '../base/limit.ts'
+import { worded } from './error-texts.ts'
+import type { Form } from './form.ts'
+import type { FormFile } from './form-file.ts'
+import type { QueryParams } from './query.ts'
+import { HTTPBadRequest } from './status-exceptions.ts'
 
 /** A text, a file, or an object or array of them. */
 export type NestedValue = string | FormFile | NestedValue[] | NestedValues
@@ -44,7 +43,7 @@ interface Branch {
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'
- * import { nested } from 'propylon/forms'
+ * import { nested } from 'propylon/http'
  *
  * export class ShelvesController extends WSGIController {
  *   async create() {
@@ -119,4 +118,38 @@ function nestedValue(value: Branch | string | FormFile): NestedValue {
   if (!value.isList) return objectOf(value)
   const elements = [...value.members].sort(([one], [other]) => Number(one) - Number(other))
   return elements.map(([, element]) => nestedValue(element))
+}
+
+/** The end of a list, as in `tags[]`. */
+const APPEND = Symbol('[]')
+
+/** A member of an object by its name, an element of a list by its number, or a further element. */
+type Step = string | number | typeof APPEND
+
+/** The part up to a dot: a name, then brackets. Sticky, so that a long name is read in linear time. */
+const PART = /([^.[\]]+)((?:\[[^[\]]*\])*)(?:\.(?=.)|$)/sy
+const NUMBERED = /^([^-]+)-(\d{1,9})$/
+const INDEX = /^\d{1,9}$/
+
+/**
+ * Returns the steps of a field name. A name that follows neither grammar is a single step.
+ *
+ * @param name - for instance `books-0.title`, `books[0][title]` or `tags[]`.
+ */
+function fieldPath(name: string): readonly Step[] {
+  const steps: Step[] = []
+  for (let at = 0; at < name.length; at = PART.lastIndex) {
+    PART.lastIndex = at
+    const [, front, brackets = ''] = PART.exec(name) ?? []
+    if (front === undefined) return [name]
+    const [, list = front, index] = NUMBERED.exec(front) ?? []
+    steps.push(list)
+    if (index !== undefined) steps.push(Number(index))
+    for (const [, key = ''] of brackets.matchAll(/\[([^\]]*)\]/g)) {
+      steps.push(key === '' ? APPEND : INDEX.test(key) ? Number(key) : key)
+    }
+  }
+  // An element that is appended has no name, so nothing can follow.
+  const append = steps.indexOf(APPEND)
+  return steps.length > 0 && (append === -1 || append === steps.length - 1) ? steps : [name]
 }

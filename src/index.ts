@@ -86,14 +86,14 @@ export { escapeHtml } from './http/html.ts'
 export * from './http/http-exception.ts'
 export type { JsonOptions } from './http/json.ts'
 export { JSONRPCError } from './http/jsonrpc/error.ts'
-export type { RequestLimits } from './http/limits.ts'
-export type { MessagesOption, MessageTexts } from './http/messages/catalogs/catalog.ts'
+export type { MessagesOption, MessageTexts } from './http/languages/catalog.ts'
 export type {
   MessageFormatClass,
   MessageValue,
   MessageValues,
   ParsedMessage,
-} from './http/messages/catalogs/message.ts'
+} from './http/languages/message.ts'
+export type { RequestLimits } from './http/limits.ts'
 export type { Part } from './http/part.ts'
 export type { PartLimits } from './http/parts.ts'
 export { Request } from './http/request.ts'

@@ -6,8 +6,8 @@
 
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
-import type { MessageValues } from '../http/messages/catalogs/message.ts'
-import { translate } from '../http/messages/translation.ts'
+import type { MessageValues } from '../http/languages/message.ts'
+import { translate } from '../http/languages/translation.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'

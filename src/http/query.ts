@@ -4,7 +4,7 @@
  * @module
  */
 
-import { FrameworkText } from './messages/texts.ts'
+import { FrameworkText } from './languages/texts.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
 
 const SPACE = 0x20

@@ -15,7 +15,7 @@ import {
   HTTPServiceUnavailable,
 } from '../../http/exceptions.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
-import { translationOf } from '../../http/messages/translation.ts'
+import { translationOf } from '../../http/languages/translation.ts'
 import { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'

@@ -4,13 +4,13 @@
  * @module
  */
 
-import { builtin } from '../../../base/builtin.ts'
-import { describeValue } from '../../../base/describe.ts'
-import { filePathOf } from '../../../base/files.ts'
-import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
-import { hasPackages } from '../../../base/optional-package.ts'
-import { isRecord } from '../../../base/record.ts'
-import { errorMessage } from '../../../base/thrown.ts'
+import { builtin } from '../../base/builtin.ts'
+import { describeValue } from '../../base/describe.ts'
+import { filePathOf } from '../../base/files.ts'
+import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
+import { hasPackages } from '../../base/optional-package.ts'
+import { isRecord } from '../../base/record.ts'
+import { errorMessage } from '../../base/thrown.ts'
 import { type Message, type MessageFormatClass, parseMessage } from './message.ts'
 
 /** Texts by key. */
@@ -61,7 +61,7 @@ export function catalogSource(option: MessagesOption, MessageFormat: MessageForm
  */
 export function frameworkCatalog(language: string, MessageFormat: MessageFormatClass): Catalog | undefined {
   if (FRAMEWORK_FOLDER === undefined || !hasPackages()) return undefined
-  const file = new URL(`../src/http/messages/${language}.json`, FRAMEWORK_FOLDER)
+  const file = new URL(`../src/http/languages/${language}.json`, FRAMEWORK_FOLDER)
   const { existsSync, readFileSync } = builtin('node:fs')
   if (!existsSync(file)) return undefined
   return catalogOf(language, 'propylon', JSON.parse(readFileSync(file, 'utf8')), MessageFormat)

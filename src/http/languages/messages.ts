@@ -4,9 +4,8 @@
  * @module
  */
 
-import { describeValue } from '../../../base/describe.ts'
-import { errorMessage } from '../../../base/thrown.ts'
-import { FrameworkText, writeValue } from '../texts.ts'
+import { describeValue } from '../../base/describe.ts'
+import { errorMessage } from '../../base/thrown.ts'
 import {
   type Catalog,
   type CatalogSource,
@@ -21,6 +20,7 @@ import {
   type MessageValue,
   type MessageValues,
 } from './message.ts'
+import { FrameworkText, writeValue } from './texts.ts'
 
 /** Beginning of the keys of the framework's texts. */
 const FRAMEWORK_PREFIX = 'propylon.'

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { FrameworkApp, Mapper } from 'propylon'
 import { exceptionFor } from 'propylon/http'
 import { STATUS_REASONS } from 'propylon/wsgi'
-import { TEXTS } from '../../../src/http/messages/texts.ts'
+import { TEXTS } from '../../../src/http/languages/texts.ts'
 
 const logged: string[] = []
 const app = new FrameworkApp({

@@ -7,8 +7,8 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Environ } from '../../wsgi/types.ts'
 import type { HeaderList } from '../headers.ts'
-import type { MessageValues } from './catalogs/message.ts'
-import type { Messages, Translated } from './catalogs/messages.ts'
+import type { MessageValues } from './message.ts'
+import type { Messages, Translated } from './messages.ts'
 import { FrameworkText, type TextKey, type TextValues } from './texts.ts'
 
 /** Key in the environ for the messages of the request. */

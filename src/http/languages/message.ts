@@ -4,9 +4,9 @@
  * @module
  */
 
-import { hasPackages, optionalPackage } from '../../../base/optional-package.ts'
-import { isRecord } from '../../../base/record.ts'
-import { errorMessage, memberOf } from '../../../base/thrown.ts'
+import { hasPackages, optionalPackage } from '../../base/optional-package.ts'
+import { isRecord } from '../../base/record.ts'
+import { errorMessage, memberOf } from '../../base/thrown.ts'
 
 /** A value in a message. */
 export type MessageValue = string | number | bigint | boolean | Date

@@ -40,7 +40,6 @@ const JOINED: ReadonlyMap<string, string> = new Map([
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/check-options\.js$/, 'app-check-options'],
   [/^rpc\/controllers\/(?:call-signature|signatures)\.js$/, 'rpc-signatures'],
-  [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
   [
     /^rpc\/service-types\/(?:generate|json-schema|openapi-operations|service-document)\.js$/,
     'rpc-document-types',

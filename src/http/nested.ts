@@ -1,8 +1,8 @@
 /** Reads the nested values that the names of form fields describe. */
 import { requireLimit } from '../base/limit.ts'
+import type { FormFile } from './body/files.ts'
+import type { Form } from './body/form.ts'
 import { worded } from './error-texts.ts'
-import type { Form } from './form.ts'
-import type { FormFile } from './form-file.ts'
 import type { QueryParams } from './query.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
 

@@ -6,6 +6,7 @@
 
 import { hostOf, pathAndQueryOf, urlOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
+import { statedLength } from './body/body.ts'
 import {
   type EntityTagList,
   evaluatePreconditions,
@@ -15,13 +16,11 @@ import {
 } from './conditional.ts'
 import { parseCookies } from './cookies.ts'
 import { parseHttpDate } from './date.ts'
-import { limitFields } from './form.ts'
 import { requireTranslation } from './languages/translation.ts'
 import { changedLimits, DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
-import { parseQuery, type QueryParams } from './query.ts'
-import { statedLength } from './request-body.ts'
+import { limitFields, parseQuery, type QueryParams } from './query.ts'
 import { decodeUtf8, RequestHeaders } from './request-headers.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
 

@@ -4,13 +4,12 @@
  * @module
  */
 
-import { worded } from './error-texts.ts'
-import type { FormFile } from './form-file.ts'
-import type { RequestLimits } from './limits.ts'
-import type { MediaType } from './media-type.ts'
-import { parsePairs, QueryParams, TooManyFieldsError } from './query.ts'
-import { decodeForm } from './request-body.ts'
-import { type HTTPBadRequest, HTTPRequestEntityTooLarge } from './status-exceptions.ts'
+import type { RequestLimits } from '../limits.ts'
+import type { MediaType } from '../media-type.ts'
+import { limitFields, parsePairs, QueryParams } from '../query.ts'
+import { HTTPRequestEntityTooLarge } from '../status-exceptions.ts'
+import { decodeForm } from './body.ts'
+import type { FormFile } from './files.ts'
 
 /**
  * The text fields and the files of a form.
@@ -59,8 +58,8 @@ export function isForm(type: MediaType | undefined): boolean {
  */
 export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLimits): Form | Promise<Form> {
   if (type.essence === 'multipart/form-data') {
-    return import('./multipart.ts').then(({ parseMultipart }) => {
-      const { fields, files } = parseMultipart(bytes, type.parameters.boundary, limits)
+    return import('./multipart.ts').then(({ collectForm }) => {
+      const { fields, files } = collectForm(bytes, type.parameters.boundary, limits)
       return new Form(fields, files)
     })
   }
@@ -70,18 +69,4 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
     (maxFields) => new Form(parsePairs(text, { maxFields, charset: encoding })),
     HTTPRequestEntityTooLarge,
   )
-}
-
-/** Calls `read`, and throws `Refusal` if it throws a {@link TooManyFieldsError}. */
-export function limitFields<T>(
-  limit: number,
-  read: (limit: number) => T,
-  Refusal: typeof HTTPRequestEntityTooLarge | typeof HTTPBadRequest,
-): T {
-  try {
-    return read(limit)
-  } catch (cause) {
-    if (!(cause instanceof TooManyFieldsError)) throw cause
-    throw worded(Refusal, 'propylon.request.fields', { limit }, { cause })
-  }
 }

@@ -10,7 +10,7 @@ import { setImmediate } from 'node:timers/promises'
 import { FrameworkApp, Mapper, type Part, type PartLimits, type Request, WSGIController } from 'propylon'
 import { serve } from 'propylon/node'
 import { isDisconnect } from 'propylon/wsgi'
-import { Connection } from '../wsgi/node/raw.ts'
+import { Connection } from '../../wsgi/node/raw.ts'
 import { BOUNDARY } from './multipart-body.ts'
 
 const MEBIBYTE = 1024 * 1024

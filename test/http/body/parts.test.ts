@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { HTTPException, type Part, type PartLimits, type Request } from 'propylon'
+import { rejection } from '../rejection.ts'
 import { body, field, file, multipartRequest, type PartText, Pieces } from './multipart-body.ts'
-import { rejection } from './rejection.ts'
 
 /** Reads all parts to `name=text`, or `name:filename=text`. */
 async function read(request: Request, limits?: PartLimits): Promise<string[]> {

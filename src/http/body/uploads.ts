@@ -1,15 +1,15 @@
 /** Reads a multipart form whose files are streamed to temporary files. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { builtin } from '../base/builtin.ts'
-import { concatBytes } from '../base/bytes.ts'
-import { optionalPackage } from '../base/optional-package.ts'
-import type { TextKey, TextValues } from './languages/texts.ts'
-import { textIssue } from './languages/translation.ts'
-import { DEFAULT_LIMITS } from './limits.ts'
-import type { Part } from './part.ts'
-import { QueryParams } from './query.ts'
-import type { Request } from './request.ts'
-import { UploadedFile } from './uploaded-file.ts'
+import { builtin } from '../../base/builtin.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { optionalPackage } from '../../base/optional-package.ts'
+import type { TextKey, TextValues } from '../languages/texts.ts'
+import { textIssue } from '../languages/translation.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { QueryParams } from '../query.ts'
+import type { Request } from '../request.ts'
+import { UploadedFile } from './files.ts'
+import type { Part } from './parts.ts'
 
 /** Rules for the files of a field. */
 export interface FileRule {

@@ -1,59 +1,167 @@
 /**
- * A part of a multipart form that is read as it arrives.
+ * Reads a multipart form part by part, as it arrives.
  *
  * @module
  */
 
-import { concatBytes } from '../base/bytes.ts'
-import { partTooLarge } from './multipart.ts'
-import type { Found } from './multipart-scanner.ts'
-import { decodePart, type PartHeader } from './part-header.ts'
-import { abandonable, type StreamedBody } from './request-body.ts'
-import type { RequestHeaders } from './request-headers.ts'
-import { type SaveOptions, saveFile } from './save-file.ts'
+import { concatBytes } from '../../base/bytes.ts'
+import { describeValue } from '../../base/describe.ts'
+import type { Environ } from '../../wsgi/types.ts'
+import { worded } from '../error-texts.ts'
+import type { RequestLimits } from '../limits.ts'
+import { parseMediaType } from '../media-type.ts'
+import type { RequestHeaders } from '../request-headers.ts'
+import { HTTPBadRequest, HTTPRequestEntityTooLarge, HTTPUnsupportedMediaType } from '../status-exceptions.ts'
+import { abandonable, type StreamedBody, streamBody } from './body.ts'
+import { type SaveOptions, saveFile } from './files.ts'
+import {
+  decodePart,
+  endsEarly,
+  type MultipartEvent,
+  MultipartReader,
+  type PartHeader,
+  partTooLarge,
+} from './multipart.ts'
 
-/** The body from which a part is read. */
-export interface PartSource {
-  /** Returns what comes next. Rejects with the same error again after one. */
-  next(): Promise<Found>
-  /** Makes all later reads fail. */
-  fail(error: unknown): never
+/** Limits of {@link Request.parts}. Exceeding one of them is 413. Infinity is no limit. */
+export interface PartLimits {
+  /** Size of a text field, in bytes. Defaults to {@link RequestLimits.field}: 1 MiB. */
+  readonly part?: number
+  /** Size of a file, in bytes. Defaults to 1 GiB. */
+  readonly file?: number
+  /** Number of parts. Defaults to {@link RequestLimits.fields}: 1000. */
+  readonly parts?: number
+  /** Size of the whole form, in bytes. Defaults to `file` and {@link RequestLimits.multipart} together. */
+  readonly total?: number
 }
 
-/** Maximum sizes of a part, in bytes. */
-export interface PartSizes {
-  readonly all: number
-  /** Maximum size in memory. */
+const DEFAULT_FILE = 1024 * 1024 * 1024
+
+interface Limits extends Required<PartLimits> {
+  /** Size of a file in memory. */
   readonly held: number
 }
 
-/** The content of a part, which is read once. */
-export class PartContent implements AsyncIterable<Uint8Array> {
-  readonly header: PartHeader
-  readonly #source: PartSource
-  readonly #body: StreamedBody
-  readonly #sizes: PartSizes
-  #use: 'unread' | 'read' | 'left' = 'unread'
-  #first: Uint8Array | undefined = undefined
+function limitsOf(given: PartLimits, own: RequestLimits): Limits {
+  for (const [name, value] of Object.entries(given)) {
+    if (name !== 'part' && name !== 'file' && name !== 'parts' && name !== 'total') {
+      throw new TypeError(`parts() received the limit "${name}". Use part, file, parts and total.`)
+    }
+    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
+      throw new TypeError(
+        `parts() received ${describeValue(value)} for the limit "${name}". Give a number from 0, or Infinity.`,
+      )
+    }
+  }
+  const { part = own.field, file = DEFAULT_FILE, parts = own.fields } = given
+  return { part, file, parts, total: given.total ?? file + own.multipart, held: given.file ?? own.file }
+}
+
+/**
+ * Opens the form of a request. See {@link Request.parts}.
+ *
+ * @param own - limits of the request.
+ * @param given - limits of the call.
+ */
+export async function* openParts(
+  environ: Environ,
+  own: RequestLimits,
+  given: PartLimits,
+): AsyncGenerator<Part, void, undefined> {
+  const limits = limitsOf(given, own)
+  const reader = new MultipartReader(boundaryOf(environ), {
+    field: limits.part,
+    file: limits.file,
+    parts: limits.parts,
+    header: own.partHeader,
+    HeaderRefusal: HTTPBadRequest,
+  })
+  const body = streamBody(environ, limits.total)
+  const source = new FormSource(reader, body.pieces, limits.total)
+  let content: PartContent | undefined
+  try {
+    for (let event = await source.next(); event !== 'end'; event = await source.next()) {
+      if (typeof event === 'string' || event instanceof Uint8Array) continue
+      content = new PartContent(event, source, body, limits)
+      yield new Part(content)
+      await content.finish()
+      body.release()
+    }
+  } finally {
+    content?.leave()
+    // Not awaited: it waits for the client if a part is being read.
+    body.pieces.return?.()
+  }
+}
+
+function boundaryOf(environ: Environ): string | undefined {
+  const sent = environ.CONTENT_TYPE ?? ''
+  const type = parseMediaType(sent)
+  if (type?.essence === 'multipart/form-data') return type.parameters.boundary
+  const shown = sent === '' ? 'none' : JSON.stringify(sent.slice(0, 100))
+  const headers = { Accept: 'multipart/form-data' }
+  throw worded(HTTPUnsupportedMediaType, 'propylon.form.type', { type: shown }, { headers })
+}
+
+/** The events of a form whose body arrives in pieces. */
+class FormSource {
+  readonly #reader: MultipartReader
+  readonly #pieces: AsyncIterator<Uint8Array>
+  readonly #total: number
   #length = 0
+  #failure: { readonly error: unknown } | undefined = undefined
+
+  constructor(reader: MultipartReader, pieces: AsyncIterator<Uint8Array>, total: number) {
+    this.#reader = reader
+    this.#pieces = pieces
+    this.#total = total
+  }
+
+  /** Returns the next event. Rejects with the same error again after one. */
+  async next(): Promise<MultipartEvent> {
+    if (this.#failure !== undefined) throw this.#failure.error
+    try {
+      for (;;) {
+        const event = this.#reader.next()
+        if (event !== undefined) return event
+        await this.#readOn()
+      }
+    } catch (error) {
+      this.#failure = { error }
+      throw error
+    }
+  }
+
+  async #readOn(): Promise<void> {
+    const { done, value } = await this.#pieces.next()
+    if (done === true) throw endsEarly()
+    this.#length += value.length
+    if (this.#length > this.#total) {
+      throw worded(HTTPRequestEntityTooLarge, 'propylon.form.tooLarge', { limit: this.#total })
+    }
+    this.#reader.push(value)
+  }
+}
+
+/** The content of a part, which is read once. */
+class PartContent implements AsyncIterable<Uint8Array> {
+  readonly header: PartHeader
+  readonly #source: FormSource
+  readonly #body: StreamedBody
+  /** Maximum size in memory, in bytes. */
+  readonly #maxHeld: number
+  #use: 'unread' | 'read' | 'left' = 'unread'
   #ended = false
   /** Reads one after the other. */
   #turn: Promise<unknown> = Promise.resolve()
   /** A method that reads the whole content and has not finished. */
   #pending: Promise<unknown> | undefined = undefined
 
-  constructor(header: PartHeader, source: PartSource, body: StreamedBody, sizes: PartSizes) {
+  constructor(header: PartHeader, source: FormSource, body: StreamedBody, { part, file, held }: Limits) {
     this.header = header
     this.#source = source
     this.#body = body
-    this.#sizes = sizes
-  }
-
-  /** Returns true for the part that browsers send for an empty file input: a file without a name and without content. */
-  async isEmptyInput(): Promise<boolean> {
-    if (this.header.filename !== '') return false
-    this.#first = await this.#pull()
-    return this.#first === undefined
+    this.#maxHeld = header.filename === undefined ? part : Math.min(held, file)
   }
 
   /** Reserves the content for a reader. */
@@ -104,7 +212,7 @@ export class PartContent implements AsyncIterable<Uint8Array> {
     let length = 0
     for await (const chunk of this) {
       length += chunk.length
-      if (length > this.#sizes.held) throw partTooLarge(this.header, this.#sizes.held)
+      if (length > this.#maxHeld) throw partTooLarge(this.header, this.#maxHeld)
       this.#body.hold(chunk.length)
       chunks.push(chunk)
     }
@@ -125,20 +233,11 @@ export class PartContent implements AsyncIterable<Uint8Array> {
   }
 
   async #pull(): Promise<Uint8Array | undefined> {
-    const first = this.#first
-    if (first !== undefined) {
-      this.#first = undefined
-      return first
-    }
     if (this.#ended) return undefined
-    const found = await this.#source.next()
-    if (!(found instanceof Uint8Array)) {
-      this.#ended = true
-      return undefined
-    }
-    this.#length += found.length
-    if (this.#length > this.#sizes.all) this.#source.fail(partTooLarge(this.header, this.#sizes.all))
-    return found
+    const event = await this.#source.next()
+    if (event instanceof Uint8Array) return event
+    this.#ended = true
+    return undefined
   }
 
   get #label(): string {

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { FormFile, HTTPConflict, type Part } from 'propylon'
+import { rejection } from '../rejection.ts'
 import { body, field, file, multipartRequest, Pieces } from './multipart-body.ts'
-import { rejection } from './rejection.ts'
 
 const content = 'x'.repeat(1000)
 const upload = body(file('a.txt', content), field('b', '2'))

@@ -3,7 +3,7 @@ import { describe, it, mock } from 'node:test'
 import { deflateSync, gzipSync } from 'node:zlib'
 import { Request } from 'propylon'
 import { createEnviron, type EnvironInit } from 'propylon/wsgi'
-import { rejection } from './rejection.ts'
+import { rejection } from '../rejection.ts'
 
 const LIMIT = 1000
 

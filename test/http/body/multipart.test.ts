@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { HTTPException, Request, type RequestLimits } from 'propylon'
 import type { Form } from 'propylon/http'
 import { createEnviron } from 'propylon/wsgi'
-import { rejection } from './rejection.ts'
+import { rejection } from '../rejection.ts'
 
 const BOUNDARY = 'xYz'
 

@@ -36,8 +36,17 @@ export const READ_COOKIES = 1
 /** In {@link READS}: the address of the client was read. */
 export const READ_ADDRESS = 2
 
+/** The method of a request that makes reads of its environ note themselves in {@link READS}. */
+export const NOTE_READS: unique symbol = Symbol('propylon.request.noteReads')
+
 /** The method of a request that returns its cookies without noting it. Sessions call it: they note their own use. */
 export const COOKIES: unique symbol = Symbol('propylon.request.cookies')
+
+/** The members of an environ that belong to a visitor. */
+const VISITOR_MEMBERS = [
+  ['HTTP_COOKIE', READ_COOKIES],
+  ['REMOTE_ADDR', READ_ADDRESS],
+] as const
 
 /** Origin of URLs without one. */
 const NO_SITE = 'http://site.invalid'
@@ -242,6 +251,26 @@ export class RequestHead {
   [COOKIES](): Readonly<Record<string, string>> {
     this.#cookies ??= parseCookies(this.environ.HTTP_COOKIE ?? '')
     return this.#cookies
+  }
+
+  /** Notes reads of the members of the environ that belong to a visitor, until the request ends. */
+  [NOTE_READS](): void {
+    this[COOKIES]() // A session reads its own cookie from these.
+    for (const [key, read] of VISITOR_MEMBERS) {
+      if (Object.getOwnPropertyDescriptor(this.environ, key)?.get !== undefined) continue
+      let value = this.environ[key]
+      Object.defineProperty(this.environ, key, {
+        configurable: true,
+        enumerable: value !== undefined,
+        get: () => {
+          this[READS] |= read
+          return value
+        },
+        set: (changed: string | undefined) => {
+          value = changed
+        },
+      })
+    }
   }
 
   /** Id of the last event that a reconnecting client received: `Last-Event-ID`. See {@link eventStream}. */

@@ -45,12 +45,6 @@ export interface MemoryCacheOptions {
   readonly now?: () => number
 }
 
-interface Entry {
-  readonly response: CachedResponse
-  /** Expiry time on the cache's clock, in milliseconds. */
-  readonly until: number
-}
-
 /**
  * Stores responses in memory, up to a number and a total size. The least recently used one is removed first. A response
  * that exceeds the total size is not stored.
@@ -65,8 +59,8 @@ interface Entry {
  * ```
  */
 export class MemoryCache implements CacheStore {
-  readonly #entries: RecentMap<Entry>
-  readonly #most: number
+  /** Responses, and the times on the clock when they expire. */
+  readonly #entries: RecentMap<{ readonly response: CachedResponse; readonly until: number }>
   readonly #now: () => number
 
   constructor({
@@ -79,7 +73,6 @@ export class MemoryCache implements CacheStore {
         `MemoryCache({ entries: ${entries}, bytes: ${bytes} }) is invalid. Give numbers above 0.`,
       )
     this.#entries = new RecentMap({ entries, size: bytes })
-    this.#most = bytes
     this.#now = now
   }
 
@@ -95,17 +88,14 @@ export class MemoryCache implements CacheStore {
 
   get(key: string): CachedResponse | undefined {
     const entry = this.#entries.get(key)
-    if (entry === undefined) return undefined
-    if (entry.until > this.#now()) return entry.response
+    if (entry !== undefined && entry.until > this.#now()) return entry.response
     this.delete(key)
     return undefined
   }
 
   set(key: string, response: CachedResponse, expires: number): void {
-    this.delete(key)
-    const size = sizeOf(key, response)
-    if (size > this.#most) return
-    this.#entries.set(key, { response, until: this.#now() + expires * 1000 }, size)
+    const until = this.#now() + expires * 1000
+    this.#entries.set(key, { response, until }, sizeOf(key, response))
   }
 
   /** Removes a response. Returns whether there was one. */

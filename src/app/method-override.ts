@@ -15,13 +15,6 @@ import type { Environ } from '../wsgi/types.ts'
 /** Methods that a form may request. */
 const OVERRIDES: ReadonlySet<string> = new Set(UNSAFE_METHODS.filter((method) => method !== 'POST'))
 
-const FORM_TYPES = /^(?:application\/x-www-form-urlencoded|multipart\/form-data)\s*(?:;|$)/i
-
-/** Returns true if the body of a request is a form. */
-export function isForm(environ: Environ): boolean {
-  return FORM_TYPES.test(environ.CONTENT_TYPE ?? '')
-}
-
 /** Returns true if one of the methods can be requested by a form. */
 export function needsOverride(methods: Iterable<string>): boolean {
   for (const method of methods) if (OVERRIDES.has(method)) return true

@@ -41,7 +41,6 @@ const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/mcp\/service\.js$/, 'app'],
   [/^app\/mcp\/jsonrpc\.js$/, 'app-jsonrpc'],
   [/^rpc\/controllers\/signatures\.js$/, 'rpc-signatures'],
-  [/^http\/(?:multipart|multipart-scanner|part|part-header|parts)\.js$/, 'http-multipart'],
 ]
 
 /** The modules that `import 'propylon'` loads, once they are known. */

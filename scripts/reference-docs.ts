@@ -6,7 +6,7 @@
 import { writeFileSync } from 'node:fs'
 import { Readable, Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
-import { TEXTS } from '../src/http/messages/texts.ts'
+import { TEXTS } from '../src/http/languages/texts.ts'
 import { run } from '../src/tools/cli/run.ts'
 import { measurement, ratioTable, readmeRow, saturatedTable } from './benchmark-figures.ts'
 import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
@@ -198,7 +198,6 @@ const SESSIONS: MembersPage = {
     ['memoryStore(options)', 'option', 'src/http/sessions/memory-store.ts', 'MemoryStoreOptions'],
     ['redisStore(client, options)', 'option', 'src/http/sessions/redis-store.ts', 'RedisStoreOptions'],
     ['kyselyStore(db, options)', 'option', 'src/http/sessions/kysely-store.ts', 'KyselyStoreOptions'],
-    ['readBeaker(value, options)', 'option', 'src/http/sessions/beaker.ts', 'BeakerOptions'],
     ['SessionStore: a store of your own', 'method', 'src/http/sessions/store.ts', 'SessionStore'],
   ],
 }
@@ -246,7 +245,7 @@ function messages(): string {
   const rows = Object.entries(TEXTS).map(([key, text]) => `| \`${key}\` | ${text} |\n`)
   return `# Messages of the framework
 
-${generated('src/http/messages/texts.ts')}
+${generated('src/http/languages/texts.ts')}
 
 Texts of the framework that readers see. A file of messages replaces or translates them under the same keys. German and French
 texts come with the package, as \`propylon/messages/de.json\` and \`propylon/messages/fr.json\`. The guide is [Languages](../guides/languages.md).

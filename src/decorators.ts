@@ -13,7 +13,14 @@ export type {
 } from './controllers/decorators/action-decorator.ts'
 export { authenticateForm } from './controllers/decorators/authenticate-form.ts'
 export { authenticationToken } from './controllers/decorators/authentication-token.ts'
-export type { KeyOptions } from './controllers/decorators/cache-key.ts'
+export type { KeyOptions } from './controllers/decorators/cache-rules.ts'
+export {
+  type CachedResponse,
+  type CacheStore,
+  type Claim,
+  MemoryCache,
+  type MemoryCacheOptions,
+} from './controllers/decorators/cache-store.ts'
 export { type CachedOptions, cached } from './controllers/decorators/cached.ts'
 export {
   type Decorations,
@@ -24,13 +31,6 @@ export {
 export { dispatchOn } from './controllers/decorators/dispatch-on.ts'
 export { https, type SecureUrl } from './controllers/decorators/https.ts'
 export { type Jsonable, jsonify } from './controllers/decorators/jsonify.ts'
-export {
-  type CachedResponse,
-  type CacheStore,
-  type Claim,
-  MemoryCache,
-  type MemoryCacheOptions,
-} from './controllers/decorators/memory-cache.ts'
 export { type RedisCacheOptions, redisCache } from './controllers/decorators/redis-cache.ts'
 export { type MethodName, restrict } from './controllers/decorators/restrict.ts'
 export {

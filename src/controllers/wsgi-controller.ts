@@ -6,8 +6,7 @@
 
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
-import type { MessageValues } from '../http/messages/catalogs/message.ts'
-import { translate } from '../http/messages/translation.ts'
+import { translate } from '../http/languages/translation.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
@@ -36,6 +35,7 @@ import {
   useResponse,
 } from './responder.ts'
 import type { TemplateContext } from './template-context.ts'
+import { templateValues } from './template-values.ts'
 import { inStage } from './tracing/channels.ts'
 
 /**
@@ -159,13 +159,9 @@ export class WSGIController implements Controller {
     values: Readonly<Record<string, unknown>> = {},
     options?: RenderOptions,
   ): string | Promise<string> {
-    const { app, c, request, url } = this
+    const { app } = this
     const { environ } = stateOf(this)
-    const session = app.keepsSessions ? this.session : undefined
-    const asset = (name: string) => app.asset(name, request.environ)
-    const { 'propylon.nonce': nonce } = environ
-    const t = (key: string, given?: MessageValues) => translate(environ, key, given)
-    const all = { asset, c, nonce, request, session, t, url, ...values }
+    const all = { ...templateValues(app, environ, this), ...values }
     const run = () => app.templates.render(template, all, options)
     return inStage('render', environ, run, () => ({ template }))
   }

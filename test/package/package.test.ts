@@ -66,7 +66,7 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
       'dist/tools/check/syntax-fault.js',
       'docs/guides/sessions.md',
       'docs/guides/order.json',
-      'src/http/messages/de.json',
+      'src/http/languages/de.json',
       'src/tools/cli/templates/restcontroller.ts',
       'src/tools/cli/templates/project/_gitignore',
       'src/tools/cli/templates/project/_package.json',

@@ -24,7 +24,7 @@ describe('npm run test:changed', () => {
   })
 
   it('includes the indexes that export a name', () => {
-    assert.ok(graph.reached('test/http/forms/fill-form.test.ts').has('src/http/forms/index.ts'))
+    assert.ok(graph.reached('test/http/nested.test.ts').has('src/http/index.ts'))
   })
 
   it('follows the modules of created projects', () => {

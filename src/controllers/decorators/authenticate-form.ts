@@ -3,7 +3,7 @@
 import { isSafe } from '../../http/cross-site.ts'
 import { worded } from '../../http/error-texts.ts'
 import { HTTPForbidden } from '../../http/exceptions.ts'
-import { FrameworkText } from '../../http/messages/texts.ts'
+import { FrameworkText } from '../../http/languages/texts.ts'
 import { TOKEN_FIELD } from '../../http/own-fields.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'

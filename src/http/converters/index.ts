@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { FileRule, FileRules } from '../uploads.ts'
+export type { FileRule, FileRules } from '../body/uploads.ts'
 export {
   type BodyArgument,
   type BodyArguments,

@@ -4,9 +4,9 @@ import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
+import { decodeText } from '../../http/body/body.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { parseJson, requireJsonType } from '../../http/json.ts'
-import { decodeText } from '../../http/request-body.ts'
 import {
   HTTPBadRequest,
   HTTPInternalServerError,

@@ -94,7 +94,7 @@ export type {
   MessageValues,
   ParsedMessage,
 } from './http/languages/message.ts'
-export type { RequestLimits, RequestLimits } from './http/limits.ts'
+export type { RequestLimits } from './http/limits.ts'
 export { Request } from './http/request.ts'
 export { Response, type ResponseInit } from './http/response.ts'
 export type { ResponseBody } from './http/response-body.ts'

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from 'propylon/node'
 import type { Case } from '../conformance/cases.ts'
+import { installed } from '../packages/packages.ts'
 import application from './conformance-app.ts'
 import service from './conformance-service.ts'
-import { FOLDER as folder } from './packages.ts'
 
 const PASSES = 'passes'
 
@@ -77,7 +77,7 @@ function outcomeOf(checks: readonly Check[]): string {
 
 /** Returns the scenarios that a version requires of servers. */
 function requiredScenarios(version: string): string[] {
-  const file = join(folder, `node_modules/@modelcontextprotocol/conformance/requirements/${version}.yaml`)
+  const file = installed('mcp', `@modelcontextprotocol/conformance/requirements/${version}.yaml`)
   const [, list = ''] = /^server:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? []
   return [...list.matchAll(/- (\S+)/g)].map(([, name = '']) => name)
 }
@@ -122,7 +122,7 @@ async function outcomes(
 
 /** Runs the command of the suite. It ends with 1 if a scenario fails. */
 function run(words: readonly string[]): Promise<void> {
-  const command = join(folder, 'node_modules/.bin/conformance')
+  const command = installed('mcp', '.bin/conformance')
   const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.on('error', reject)

@@ -1,52 +1,32 @@
 import assert from 'node:assert/strict'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { Declarations } from '../../scripts/declarations.ts'
-import { trimDeclarations } from '../../scripts/smaller-declarations.ts'
+import { Declarations } from '../../scripts/api-surface.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'propylon-declarations-'))
 after(() => rmSync(folder, { recursive: true }))
 
+/** As tsc writes them without comments. */
 const FILES = {
-  'index.d.ts': `/**
- * The entry.
- *
- * @module
- */
-export { type Options, start as begin } from './start.ts';
+  'index.d.ts': `export { type Options, start as begin } from './start.ts';
 export * from './values.ts';
 export type { Other } from 'another-package';
 `,
-  'start.d.ts': `import type { Base, Key, Unused } from './base.ts';
-/** The options. */
+  'start.d.ts': `import type { Base, Key } from './base.ts';
 export interface Options extends Base {
-    /** A name. */
     readonly name: string;
     [KEY]: Inner;
 }
 export declare const KEY: unique symbol;
-/**
- * Starts.
- *
- * @example
- * \`\`\`ts
- * import { start } from './missing.ts'
- * \`\`\`
- */
 export declare function start(name: string): void;
 export declare function start(options: Options): void;
-/** Not exported by the entry. */
 export interface Inner {
     readonly key: Key;
 }
-/** Not needed by the entry. */
-export declare function hidden(): Unused;
 `,
-  'base.d.ts': `/** A base. */
-export interface Base {
-    /** A number. */
+  'base.d.ts': `export interface Base {
     readonly size: number;
 }
 export type Key = Names extends readonly [
@@ -54,7 +34,6 @@ export type Key = Names extends readonly [
 ] ? Text : never;
 type Names = readonly string[];
 type Text = string;
-export type Unused = true;
 `,
   'values.d.ts': `export declare const ONE: number;
 export declare class Two {
@@ -63,7 +42,6 @@ export declare class Two {
 }
 export {};
 `,
-  'unused.d.ts': 'export declare const unused: true;\n',
 }
 const path = (name: string) => join(folder, name)
 for (const [name, text] of Object.entries(FILES)) writeFileSync(path(name), text)
@@ -95,21 +73,5 @@ describe('Declarations', () => {
   it('refuses an entry that exports what no module declares', () => {
     writeFileSync(path('wrong.d.ts'), "export { missing } from './values.ts';\n")
     assert.throws(() => declarations.exportsOf(path('wrong.d.ts')), /does not declare missing/)
-  })
-})
-
-describe('the build', () => {
-  it('keeps the declarations and the comments that an entry needs', () => {
-    trimDeclarations(folder, [path('index.d.ts')])
-    const text = readFileSync(path('start.d.ts'), 'utf8')
-    assert.match(text, /The options[\s\S]*\n\t\/\*\* A name\. \*\/\n\treadonly name[\s\S]*Starts/)
-    assert.match(text, /export interface Inner/)
-    assert.match(text, /import type \{ Base, Key \} from/)
-    assert.doesNotMatch(text, /Not exported|hidden/)
-    const base = readFileSync(path('base.d.ts'), 'utf8')
-    assert.match(base, /A base[\s\S]*A number[\s\S]*type Key[\s\S]*type Names[\s\S]*type Text/)
-    assert.doesNotMatch(base, /Unused/)
-    assert.match(readFileSync(path('index.d.ts'), 'utf8'), /The entry/)
-    assert.equal(existsSync(path('unused.d.ts')), false)
   })
 })

@@ -53,7 +53,7 @@ export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[
 }
 
 /** Returns the signatures for each number of arguments that a call may have, without duplicates. */
-export function validSignatures(procedure: Procedure): DeclaredSignature[] {
+function validSignatures(procedure: Procedure): DeclaredSignature[] {
   const least = leastArguments(procedure)
   const all = procedure.signatures.flatMap((signature, index) => {
     const [returns, ...types] = signature

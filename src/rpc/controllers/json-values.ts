@@ -12,7 +12,7 @@ import { Binary, Double, type Encodable, isPlain } from '../xmlrpc/values.ts'
 type Result = StandardSchemaV1.Result<unknown>
 
 /** Options for writing results. */
-export interface JSONOptions {
+interface JSONOptions {
   /** Whether bigints are written that no signature declares. */
   readonly i8: boolean
   /** Declared type of the result. */

@@ -190,7 +190,7 @@ function isMethod(value: unknown): value is Procedure['method'] {
 }
 
 /** Smallest and largest number of arguments that a method accepts. */
-export interface Arity {
+interface Arity {
   readonly least: number
   readonly most: number
 }

@@ -188,7 +188,7 @@ export interface Dialect<T> {
 }
 
 /** Returns the protocol of a call whose answer a face writes. */
-export function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
+function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
   /** Returns the answer with the events of a method, or runs it to its end if the client is not to see them. */
   const long = (controller: Controller, steps: LongCall) => {
     const answer = dialect.stream?.(steps, call)

@@ -89,7 +89,7 @@ function signatureAttribute(method: object): unknown {
 }
 
 /** Adds a signature to the attribute of a method. The last decorator is applied first, so it is prepended. */
-export function prependSignature(method: object, declared: DeclaredSignature): void {
+function prependSignature(method: object, declared: DeclaredSignature): void {
   const known = signatureAttribute(method)
   Object.assign(method, { signature: [declared, ...(Array.isArray(known) ? known : [])] })
 }
@@ -142,7 +142,7 @@ function ownerOf(controllerClass: ControllerClass, name: string): object | undef
 }
 
 /** Checks one signature. @throws TypeError - see {@link signaturesOf}. */
-export function checkSignature(label: string, declared: unknown): DeclaredSignature {
+function checkSignature(label: string, declared: unknown): DeclaredSignature {
   if (isDeclaration(declared)) return declared[DECLARED]
   const [returns, ...parameters] = Array.isArray(declared) ? declared.map((type) => asType(label, type)) : []
   if (returns !== undefined) return [returns, ...parameters]
@@ -169,14 +169,14 @@ export function isTyped(signature: DeclaredSignature): signature is Signature {
 }
 
 /** Type of the argument that a declared parameter becomes: the output of a schema. */
-export type ArgumentOf<Type extends DeclaredType> = Type extends SignatureType
+type ArgumentOf<Type extends DeclaredType> = Type extends SignatureType
   ? ValueOf<Type>
   : Type extends StandardSchemaV1
     ? StandardSchemaV1.InferOutput<Type>
     : never
 
 /** Type of the results that a declared type allows: the input of a schema. */
-export type ResultOf<Type extends DeclaredType> = Type extends SignatureType
+type ResultOf<Type extends DeclaredType> = Type extends SignatureType
   ? ReturnOf<Type>
   : Type extends StandardSchemaV1
     ? StandardSchemaV1.InferInput<Type>

@@ -22,7 +22,6 @@ import { routes } from './commands/routes.ts'
 import { rpc, xmlrpc } from './commands/rpc.ts'
 import { run as runModule } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
-import { shadow } from './commands/shadow.ts'
 import { shell } from './commands/shell.ts'
 import { upgrade } from './commands/upgrade.ts'
 import { informationOf, programHelp } from './help.ts'
@@ -43,7 +42,6 @@ const COMMANDS: readonly Command[] = [
   serve,
   runModule,
   shell,
-  shadow,
   rpc,
   xmlrpc,
   deploy,

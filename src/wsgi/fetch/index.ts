@@ -5,6 +5,5 @@
  */
 export type { ForwardOptions } from '../forwarding/forward.ts'
 export { forwardTo } from '../forwarding/forward-by-fetch.ts'
-export type { RecordedRequest, RecordOptions } from '../forwarding/record.ts'
 export { fromFetch } from './from-fetch.ts'
 export { type FetchHandler, type FetchOptions, toFetch } from './to-fetch.ts'

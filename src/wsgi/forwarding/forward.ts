@@ -8,11 +8,10 @@ import { statusLine } from '../response-head.ts'
 import type { Body, Environ, HeaderPair, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { forwardedFields, hasReturned } from './fields.ts'
 import { type ForwardedBody, forwardedBody } from './forwarded-body.ts'
-import { type RecordOptions, recorded } from './record.ts'
 import { targetOf, type Upstream, upstreamAt } from './upstream.ts'
 
 /** Options of `forwardTo`. */
-export interface ForwardOptions extends RecordOptions {
+export interface ForwardOptions {
   /**
    * Time for which the other server may do nothing until the head of its response has arrived, in milliseconds: neither accept the
    * connection, nor take bytes of the request, nor respond. The response is 504 then. Its body may take any time. Default 30,000.
@@ -53,18 +52,16 @@ export class LengthRequired extends Error {}
 /** Returns the application for `forwardTo`. */
 export function forwarding(
   target: string | URL | WSGICallable,
-  options: ForwardOptions,
+  { timeout = 30_000 }: ForwardOptions,
   send: Send,
 ): WSGIApplication {
-  const { timeout = 30_000 } = options
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > 2 ** 31 - 1) {
     throw new RangeError(
       `forwardTo() received the timeout ${describeValue(timeout)}. Give it milliseconds, from 1.`,
     )
   }
   const isUrl = typeof target === 'string' || target instanceof URL
-  const app = isUrl ? proxyOf(upstreamAt(target), timeout, send) : toApplication(target)
-  return recorded(app, options)
+  return isUrl ? proxyOf(upstreamAt(target), timeout, send) : toApplication(target)
 }
 
 function proxyOf(upstream: Upstream, timeout: number, send: Send): WSGIApplication {

@@ -5,7 +5,6 @@
  */
 
 export type { ForwardOptions } from '../forwarding/forward.ts'
-export type { RecordedRequest, RecordOptions } from '../forwarding/record.ts'
 export {
   type ConnectAdditions,
   type ConnectApplication,

@@ -4,7 +4,7 @@ import { createServer as createHttps } from 'node:https'
 import net, { type AddressInfo } from 'node:net'
 import { describe, test } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { forwardTo, type RecordedRequest, serve } from 'propylon/node'
+import { forwardTo, serve } from 'propylon/node'
 import { createEnviron, type EnvironInit, run, type WSGIApplication } from 'propylon/wsgi'
 import { CERTIFICATE, KEY } from '../../tools/cli/certificate.ts'
 import { Connection, serving } from './raw.ts'
@@ -275,67 +275,4 @@ describe('forwardTo', () => {
         '200 OK',
       )
     }))
-})
-
-describe('the option record of forwardTo', () => {
-  const record = async (init: EnvironInit, recordSecrets?: boolean): Promise<RecordedRequest> => {
-    const recorded: RecordedRequest[] = []
-    const read: WSGIApplication = async (environ, start_response) => {
-      start_response('200 OK', [])
-      return [await environ['wsgi.input'].read()]
-    }
-    const { text } = await call(
-      forwardTo(read, { record: (request) => recorded.push(request), recordSecrets }),
-      init,
-    )
-    assert.equal(text, init.body ?? '')
-    assert.equal(recorded.length, 1)
-    return recorded[0] as RecordedRequest
-  }
-  const secret: EnvironInit = {
-    method: 'POST',
-    url: '/a%2Fb?page=2&access_token=x&code=y',
-    headers: [
-      ['Accept', 'text/html'],
-      ['Cookie', 'session=1'],
-      ['Authorization', 'Basic x'],
-      ['X-CSRF-Token', 'x'],
-      ['X-Api-Key', 'x'],
-    ],
-    body: 'password=x',
-  }
-
-  test('leaves secrets and bodies out', async () => {
-    const { time, ...request } = await record(secret)
-    assert.ok(!Number.isNaN(Date.parse(time)))
-    assert.deepEqual(request, {
-      method: 'POST',
-      url: '/a%2Fb?page=2&access_token=&code=',
-      headers: [
-        ['content-length', '10'],
-        ['accept', 'text/html'],
-        ['host', 'localhost'],
-      ],
-      omitsBody: true,
-    })
-  })
-
-  test('keeps them with recordSecrets', async () => {
-    const { url, headers, body, omitsBody } = await record(secret, true)
-    assert.equal(url, secret.url)
-    assert.equal(new Map(headers).get('cookie'), 'session=1')
-    assert.deepEqual([atob(body ?? ''), omitsBody], ['password=x', undefined])
-    assert.equal((await record({ ...secret, body: 'x'.repeat(65_537) }, true)).omitsBody, true)
-  })
-
-  test('forwards a request that cannot be recorded', async () => {
-    const app = forwardTo(echo, {
-      record() {
-        throw new Error('disk full')
-      },
-    })
-    const { status, logged } = await call(app)
-    assert.equal(status, '200 OK')
-    assert.match(logged, /not recorded: disk full/)
-  })
 })

@@ -66,7 +66,7 @@ const SECTIONS: readonly Section[] = [
   {
     title: 'forwardTo',
     text: '`forwardTo(target, options)` of `propylon/node` and `propylon/fetch`. See [The old application behind the new one](forwarding.md).',
-    interfaces: [['src/wsgi/forwarding/forward.ts', 'ForwardOptions']],
+    interfaces: [['src/wsgi/proxy/forward.ts', 'ForwardOptions']],
   },
   {
     title: 'Limits of a request',

@@ -9,6 +9,7 @@ interface Builtins {
   'node:net': typeof import('node:net')
   'node:os': typeof import('node:os')
   'node:path': typeof import('node:path')
+  'node:stream': typeof import('node:stream')
   'node:url': typeof import('node:url')
   'node:util': typeof import('node:util')
   'node:zlib': typeof import('node:zlib')

@@ -7,7 +7,7 @@
 import { memberOf } from '../../base/thrown.ts'
 import { toApplication } from '../../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
-import { lint } from '../../wsgi/lint/lint.ts'
+import { lint } from '../../wsgi/lint.ts'
 import { answersMalformed } from '../../wsgi/malformed.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'

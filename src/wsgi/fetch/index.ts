@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { ForwardOptions } from '../forwarding/forward.ts'
-export { forwardTo } from '../forwarding/forward-by-fetch.ts'
+export type { ForwardOptions } from '../proxy/forward.ts'
+export { forwardTo } from '../proxy/forward-by-fetch.ts'
 export { fromFetch } from './from-fetch.ts'
 export { type FetchHandler, type FetchOptions, toFetch } from './to-fetch.ts'

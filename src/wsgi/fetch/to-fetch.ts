@@ -17,10 +17,10 @@ import {
   servedApplication,
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
-import { applyForwarded, proxyHeadersOf } from '../forwarded.ts'
 import { emptyInput } from '../input.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { mountAt, mountPoint } from '../mount.ts'
+import { applyForwarded, proxyHeadersOf } from '../proxy/proxy-headers.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'

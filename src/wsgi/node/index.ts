@@ -4,7 +4,8 @@
  * @module
  */
 
-export type { ForwardOptions } from '../forwarding/forward.ts'
+export type { ForwardOptions } from '../proxy/forward.ts'
+export { forwardTo } from '../proxy/forward-by-node.ts'
 export {
   type ConnectAdditions,
   type ConnectApplication,
@@ -12,7 +13,6 @@ export {
   fromConnect,
 } from './connect.ts'
 export type { ConnectHandler, HandlerMethod } from './connect-call.ts'
-export { forwardTo } from './forward-to.ts'
 export type { CloseOptions, ServerHandle } from './handle.ts'
 export type { AddressOptions } from './listen.ts'
 export { type ListenerOptions, type RequestListener, toListener } from './listener.ts'

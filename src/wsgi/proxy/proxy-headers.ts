@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { describeValue } from '../base/describe.ts'
-import { decodePath, isHost, targetPath } from './request-url.ts'
-import type { Environ } from './types.ts'
+import { describeValue } from '../../base/describe.ts'
+import { decodePath, isHost, targetPath } from '../request-url.ts'
+import type { Environ } from '../types.ts'
 
 /**
  * Returns true for the address of a trusted proxy.

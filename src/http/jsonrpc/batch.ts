@@ -1,5 +1,5 @@
 /** The limits of a batch of calls. */
-import { pause } from '../../base/pause.ts'
+import { pause } from '../../base/time.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './error.ts'
 
 /** Time for which the calls of a batch run without a pause. */

@@ -4,8 +4,7 @@ import { describeValue } from '../../base/describe.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
-import { Response } from '../../http/response.ts'
-import { isWebResponse } from '../../http/web-response.ts'
+import { isWebResponse, Response } from '../../http/response.ts'
 import { faultIn } from './fault.ts'
 
 /** An argument that was refused. */

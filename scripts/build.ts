@@ -28,6 +28,7 @@ const JOINED: ReadonlyMap<string, string> = new Map([
   ['app-error-pages', 'app'],
   ['app-sockets', 'app'],
   ['controllers-forms', 'controllers'],
+  ['http-body', 'http'],
   ['rpc-controllers', 'rpc-services'],
   ['rpc-faces', 'rpc-services'],
   ['rpc-mcp', 'rpc-services'],
@@ -40,6 +41,7 @@ const JOINED: ReadonlyMap<string, string> = new Map([
 const APART: readonly (readonly [modules: RegExp, chunk: string])[] = [
   [/^app\/check-options\.js$/, 'app-check-options'],
   [/^rpc\/controllers\/(?:call-signature|signatures)\.js$/, 'rpc-signatures'],
+  [/^http\/body\/(?:multipart|parts)\.js$/, 'http-multipart'],
   [
     /^rpc\/service-types\/(?:generate|json-schema|openapi-operations|service-document)\.js$/,
     'rpc-document-types',

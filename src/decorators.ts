@@ -11,8 +11,7 @@ export type {
   ActionDecorator,
   ContextWithMethods,
 } from './controllers/decorators/action-decorator.ts'
-export { authenticateForm } from './controllers/decorators/authenticate-form.ts'
-export { authenticationToken } from './controllers/decorators/authentication-token.ts'
+export { authenticateForm, authenticationToken } from './controllers/decorators/authenticate-form.ts'
 export type { KeyOptions } from './controllers/decorators/cache-rules.ts'
 export {
   type CachedResponse,

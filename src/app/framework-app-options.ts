@@ -4,7 +4,7 @@
  * @module
  */
 
-import { unknownOption } from '../base/unknown-option.ts'
+import { unknownOption } from '../base/suggest.ts'
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import type { SessionOptions } from '../http/sessions/session-options.ts'

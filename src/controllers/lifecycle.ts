@@ -5,8 +5,8 @@
  * {@link Protocol} supplies what differs between them.
  */
 
-import { emptyObject } from '../base/empty-object.ts'
 import { andThen, isPromise } from '../base/promise.ts'
+import { emptyObject } from '../base/record.ts'
 import { errorText } from '../base/thrown.ts'
 import { convertOnce, offeredBy, picked, present } from './call-arguments.ts'
 import { ACTION_KEY, type Controller, stateOf } from './call-state.ts'

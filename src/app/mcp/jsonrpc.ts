@@ -1,5 +1,5 @@
 /** Errors, bodies and batches of JSON-RPC 2.0, for the Model Context Protocol and for services. */
-import { pause } from '../../base/pause.ts'
+import { pause } from '../../base/time.ts'
 import { parseJson } from '../../http/json.ts'
 
 /** Error codes that JSON-RPC 2.0 §5.1 reserves. Codes outside of -32768 to -32000 belong to applications. */

@@ -1,7 +1,7 @@
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
-import { within } from '../../base/deadline.ts'
 import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
+import { within } from '../../base/time.ts'
 import type { CachedResponse, CacheStore } from './cache-store.ts'
 
 /** Options of {@link redisCache}. */

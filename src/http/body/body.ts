@@ -287,7 +287,7 @@ export function decodeText(bytes: Uint8Array, charset: string): string {
  *
  * @throws HTTPUnsupportedMediaType - the charset is unknown.
  */
-export function makeDecoder(charset: string): InstanceType<typeof TextDecoder> {
+function makeDecoder(charset: string): InstanceType<typeof TextDecoder> {
   try {
     return new TextDecoder(charset, { fatal: true })
   } catch (cause) {

@@ -70,3 +70,5 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
     HTTPRequestEntityTooLarge,
   )
 }
+
+/** The fields of forms that belong to the framework. */

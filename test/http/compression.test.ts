@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { acceptedCodings, isCompressible } from '../../src/http/content-coding.ts'
+import { acceptedCodings, isCompressible } from '../../src/http/compression.ts'
 
 describe('acceptedCodings', () => {
   const rows: [header: string | undefined, codings: string[]][] = [

@@ -1,7 +1,7 @@
 /** The events of a stream that an application sends (HTML Standard §9.2). */
 
-import { receivedEvents } from '../../http/received-events.ts'
 import { ClientDisconnected } from '../../wsgi/error-reporting.ts'
+import { receivedEvents } from '../../wsgi/received-events.ts'
 import type { RunResult } from '../../wsgi/run.ts'
 import type { ServerConnection } from '../../wsgi/types.ts'
 

@@ -1,6 +1,7 @@
 import { isBlank } from './characters.ts'
 
-const MAX_I8_DIGITS = 19
+/** Number of digits of the largest integer of 64 bits. */
+const I8_DIGITS = 19
 const INTEGER = /^[+-]?\d+$/
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
@@ -27,7 +28,7 @@ export function parseI8(text: string): bigint | undefined {
   if (!INTEGER.test(text)) return undefined
   // BigInt() takes time quadratic in the number of digits.
   const digits = text.replace(/^[+-]?0*/, '')
-  if (digits.length > MAX_I8_DIGITS) return undefined
+  if (digits.length > I8_DIGITS) return undefined
   const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
   return isI8(value) ? value : undefined
 }

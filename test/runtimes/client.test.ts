@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type ServerHandle, serve } from 'propylon/node'
-import { libraryApp } from '../rpc/api-client/library-app.ts'
+import { libraryApp } from '../rpc/client/library-app.ts'
 
 const bin = (name: string) => join(import.meta.dirname, 'binaries/node_modules', name)
 

@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type ServerHandle, serve } from 'propylon/node'
 import { installed } from '../packages/packages.ts'
-import { libraryApp } from '../rpc/api-client/library-app.ts'
+import { libraryApp } from '../rpc/client/library-app.ts'
 
 const bin = (name: string) => installed('runtimes', name)
 

@@ -80,7 +80,7 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   const follow =
     reload.client === undefined
       ? undefined
-      : (await import('./served-client.ts')).servedClient(reload.client, terminal)
+      : (await import('./client-file.ts')).servedClient(reload.client, terminal)
   let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
   const app = new Reloading(pathIn(project, applicationFile(project)), {

@@ -1,4 +1,10 @@
 /**
+ * Writes source text of TypeScript.
+ *
+ * @module
+ */
+
+/**
  * Escapes text for a comment: it cannot end the comment, reorder the text that an editor shows, or be a directive of the
  * compiler such as `@ts-nocheck`.
  */
@@ -19,11 +25,8 @@ export function docComment(text: string, indent: string): string[] {
 
 /** Formats a string literal in ASCII. */
 export function literal(text: string): string {
-  const escaped = text.replace(
-    /['\\]|[^\x20-\x7e]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  return `'${escaped}'`
+  const escaped = (char: string) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `'${text.replace(/['\\]|[^\x20-\x7e]/g, escaped)}'`
 }
 
 /** Formats the name of a member: an identifier as it is, any other name as a literal. */
@@ -39,14 +42,10 @@ export function literalType(value: unknown): string | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : undefined
 }
 
-/**
- * Formats a union. Unions and intersections are in parentheses, so that they can be parts of other types.
- *
- * @param any - types that allow any value.
- */
-export function union(types: Iterable<string>, any: readonly string[]): string {
+/** Formats a union. Unions and intersections are in parentheses, so that they can be parts of other types. */
+export function union(types: Iterable<string>): string {
   const distinct = new Set(types)
-  for (const each of any) if (distinct.has(each)) return each
+  if (distinct.has('unknown')) return 'unknown'
   distinct.delete('never')
   return compound(distinct, '|') ?? 'never'
 }
@@ -59,4 +58,11 @@ export function compound(types: ReadonlySet<string>, operator: '|' | '&'): strin
 /** Removes the parentheses around a union or an intersection where no operator follows. */
 export function bare(type: string): string {
   return type.startsWith('(') && type.endsWith(')') ? type.slice(1, -1) : type
+}
+
+/** Formats an object type with a line for each member. */
+export function objectText(members: readonly string[], helps: readonly string[], indent: string): string {
+  const inner = `${indent}  `
+  const lines = members.flatMap((text, i) => [...docComment(helps[i] ?? '', inner), `${inner}${text}`])
+  return `{\n${lines.join('\n')}\n${indent}}`
 }

@@ -13,7 +13,7 @@ function firstOf(group: object): ((args: object) => Promise<unknown>) | undefine
 
 describe('generated clients', () => {
   it('have no code of a hostile document', async () => {
-    const path = await generate(hostile())
+    const path = generate(hostile())
     const js = stripTypeScriptTypes(await readFile(path, 'utf8'))
     const code = js.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$|'(?:[^'\\\n]|\\.)*'/gm, '')
     assert.doesNotMatch(code, /evil\(/)
@@ -40,9 +40,7 @@ describe('generated clients', () => {
   })
 
   it('are equal for equal documents', async () => {
-    const [one, other] = await Promise.all(
-      [1, 2].map(async () => readFile(await generate(hostile()), 'utf8')),
-    )
+    const [one, other] = await Promise.all([1, 2].map(async () => readFile(generate(hostile()), 'utf8')))
     assert.equal(one, other)
   })
 })

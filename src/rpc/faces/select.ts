@@ -13,20 +13,23 @@ import { DEFAULT_FACES, type ServiceClass } from '../controllers/service-control
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
-/**
- * The faces by their names in `static faces`. `call` names a call by the protocol for messages; it is undefined for a
- * document, which clients read by GET.
- */
-export const FACES = {
+/** Name of a face in `static faces`. */
+export type FaceName = 'xmlrpc' | 'jsonrpc' | 'json' | 'mcp' | 'openapi'
+
+interface LazyFace {
+  /** Names a call by the protocol for messages. Undefined for a document, which clients read by GET. */
+  readonly call: string | undefined
+  load(): Promise<Face>
+}
+
+/** The faces. The record is the list of their names: it has each member of {@link FaceName}. */
+export const FACES: Readonly<Record<FaceName, LazyFace>> = {
   xmlrpc: { call: 'XML-RPC', load: async () => (await import('./xmlrpc.ts')).XMLRPC },
   jsonrpc: { call: 'JSON-RPC', load: async () => (await import('./jsonrpc.ts')).JSONRPC },
   json: { call: 'JSON', load: async () => (await import('./json.ts')).JSON_CALLS },
   mcp: { call: 'tool', load: async () => (await import('./mcp.ts')).MCP },
   openapi: { call: undefined, load: async () => (await import('./openapi.ts')).OPENAPI },
-} as const satisfies Record<string, { call: string | undefined; load(): Promise<Face> }>
-
-/** Name of a face in `static faces`. */
-export type FaceName = keyof typeof FACES
+}
 
 /** A class with faces. */
 type FacedClass = ControllerClass & Pick<ServiceClass, 'browsable' | typeof DEFAULT_FACES>

@@ -18,7 +18,7 @@ export async function byXMLRPC(client: XMLRPCClient<Api>): Promise<unknown> {
   const text: string = await client.test.greet('a', 'b')
   const n: number = await client.test.scale(double(2), new DateTime('19980717T14:08:55'))
   const first: Value | undefined = (await client.test.list())[0]?.name
-  const any: Value = await new XMLRPCClient('http://x.test/').any.method(1, 'a', [null])
+  const any: Value = await new XMLRPCClient('http://x.test/').call('any', 1, 'a', [null])
 
   // @ts-expect-error a plain 2 would go out as an int
   await client.test.scale(2, new Date())

@@ -11,12 +11,7 @@ import { complain, print, styled, type Terminal } from '../../base/command-line/
 import { errorMessage, memberOf } from '../../base/thrown.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
-import {
-  RETIREMENT_MILLISECONDS,
-  reportListening,
-  type StopReason,
-  stopSignal,
-} from '../../wsgi/node/worker.ts'
+import { reportListening, stopDelay } from '../../wsgi/node/worker.ts'
 import { isLocalHost } from '../../wsgi/request-url.ts'
 import { ASSISTANT_PATH } from '../reload/assistant-path.ts'
 import type { Reloading } from '../reload/reloading.ts'
@@ -52,7 +47,9 @@ export async function serveHere(
   terminal: Terminal,
 ): Promise<number> {
   const { app, close, start, tools } = await loadServed(project, settings, terminal)
-  const stopped = stopSignal()
+  // Nothing polls the readiness of a server in a terminal.
+  const { shutdownDelay: given } = settings.options
+  const stopped = stopDelay(given ?? (settings.reload === false ? DEFAULT_SHUTDOWN_DELAY : 0), given ?? 0)
   const server = await serve(app, { ...settings.options, signals: false }).catch((error: unknown) => {
     throw listenError(error, settings.options)
   })
@@ -63,17 +60,10 @@ export async function serveHere(
     print(terminal, line, ...(await tools(server.url)))
   }
   start()
-  const reason = await stopped
+  const delay = await stopped
   close()
-  await server.close({ delay: delayOf(reason, settings) })
+  await server.close({ delay })
   return 0
-}
-
-/** Returns the time for which the port stays open, in milliseconds. Nothing polls the readiness of a server in a terminal. */
-function delayOf(reason: StopReason, { options, reload }: ServeSettings): number {
-  if (reason === 'retired') return RETIREMENT_MILLISECONDS
-  const isInTerminal = reason === 'interrupted' || reload !== false
-  return options.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
 }
 
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {

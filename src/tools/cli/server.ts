@@ -11,12 +11,7 @@ import { complain, print, styled, type Terminal } from '../../base/command-line/
 import { errorMessage, memberOf } from '../../base/thrown.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
-import {
-  RETIREMENT_MILLISECONDS,
-  reportListening,
-  type StopReason,
-  stopSignal,
-} from '../../wsgi/node/worker.ts'
+import { reportListening, stopDelay } from '../../wsgi/node/worker.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
 
@@ -48,7 +43,9 @@ export async function serveHere(
   terminal: Terminal,
 ): Promise<number> {
   const { app, close, start } = await loadServed(project, settings, terminal)
-  const stopped = stopSignal()
+  // Nothing polls the readiness of a server in a terminal.
+  const { shutdownDelay: given } = settings.options
+  const stopped = stopDelay(given ?? (settings.reload === false ? DEFAULT_SHUTDOWN_DELAY : 0), given ?? 0)
   const server = await serve(app, { ...settings.options, signals: false }).catch((error: unknown) => {
     throw listenError(error, settings.options)
   })
@@ -56,17 +53,10 @@ export async function serveHere(
   if (cluster.isWorker) reportListening(server.url)
   else print(terminal, [`Serving ${project.root} at `, styled('cyan', server.url)])
   start()
-  const reason = await stopped
+  const delay = await stopped
   close()
-  await server.close({ delay: delayOf(reason, settings) })
+  await server.close({ delay })
   return 0
-}
-
-/** Returns the time for which the port stays open, in milliseconds. Nothing polls the readiness of a server in a terminal. */
-function delayOf(reason: StopReason, { options, reload }: ServeSettings): number {
-  if (reason === 'retired') return RETIREMENT_MILLISECONDS
-  const isInTerminal = reason === 'interrupted' || reload !== false
-  return options.shutdownDelay ?? (isInTerminal ? 0 : DEFAULT_SHUTDOWN_DELAY)
 }
 
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {

@@ -1,108 +1,68 @@
 /**
- * A worker of {@link WorkerPool}: its messages, and the signals that end it.
+ * A process that serves, by itself or as a worker of {@link superviseWorkers}.
  *
  * @module
  */
 import cluster from 'node:cluster'
 import { isRecord } from '../../base/record.ts'
 
-/** Message of a worker to its pool when it listens. */
-interface ListeningMessage {
-  readonly listening: string
-}
-
-/** Message of the pool to a worker that another one has replaced. */
-export interface RetirementMessage {
-  readonly retired: true
-}
-
-/** Message of a worker to its pool when its port is closed. */
-interface ClosedMessage {
-  readonly closed: true
-}
-
-/** Message of the pool to its workers when the ports of all of them are closed. */
-export interface AllClosedMessage {
-  readonly allClosed: true
-}
-
 /**
  * Time for which a worker that is replaced keeps idle connections. Clients that send requests in this time receive
  * `Connection: close` and open another connection. One that is closed while a request is on its way would fail it.
  */
-export const RETIREMENT_MILLISECONDS = 1000
+const REPLACEMENT_MILLISECONDS = 1000
 
-/** SIGTERM, SIGINT, or the end of a worker that has been replaced. */
-export type StopReason = 'terminated' | 'interrupted' | 'retired'
+/** Whether this worker ends together with the others. */
+let endsWithOthers = false
 
-/** Whether this worker has begun to listen. */
-let listens = false
-
-/** Notifies the pool that this worker listens. */
+/** Notifies the supervisor that this worker listens. If the supervisor is killed later, the worker completes its requests. */
 export function reportListening(url: string): void {
-  listens = true
-  process.send?.({ listening: url } satisfies ListeningMessage)
+  process.send?.({ listening: url })
+  cluster.worker?.once('disconnect', () => {
+    // The supervisor was killed. node:cluster would end this process, too.
+    if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
+  })
 }
 
-/** Returns the URL in the message of a worker that listens. */
-export function listeningUrl(message: unknown): string | undefined {
-  return isRecord(message) && typeof message.listening === 'string' ? message.listening : undefined
-}
-
-/** Returns whether a message says that the port of a worker is closed. */
-export function isClosedMessage(message: unknown): boolean {
-  return isRecord(message) && message.closed === true
-}
-
-/** Whether this worker ends together with the others of its pool. */
-let endsWithPool = false
-
-/** Resolves on SIGTERM and SIGINT, and when the pool of this worker has ended or has replaced it. */
-export function stopSignal(): Promise<StopReason> {
+/**
+ * Resolves when this process is to stop, to the time for which it keeps its port and idle connections, in milliseconds.
+ *
+ * @param terminated - the time after SIGTERM.
+ * @param interrupted - the time after SIGINT. A second SIGINT ends the process.
+ */
+export function stopDelay(terminated: number, interrupted: number): Promise<number> {
   return new Promise((resolve) => {
-    process.once('SIGINT', () => resolve('interrupted')) // Once, so that a second Ctrl-C ends the process.
-    if (!cluster.isWorker) {
-      process.once('SIGTERM', () => resolve('terminated'))
-      return
-    }
-    // Not once: a signal to the process group reaches each worker, and the pool sends it again.
-    process.on('SIGTERM', () => {
-      endsWithPool = true
-      resolve('terminated')
+    process.once('SIGINT', () => resolve(interrupted))
+    process.once('SIGTERM', () => {
+      endsWithOthers = cluster.isWorker
+      resolve(terminated)
     })
-    // First, because the listener of node:cluster ends the process if the pool was killed. Requests are completed before.
-    process.prependOnceListener('disconnect', () => {
-      if (listens && cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
-      resolve('terminated')
-    })
+    if (!cluster.isWorker) return
+    // A signal to the process group reaches each worker, and the supervisor sends it again.
+    process.on('SIGTERM', () => {})
+    // The supervisor was killed.
+    cluster.worker?.once('disconnect', () => resolve(terminated))
     process.on('message', (message) => {
-      if (isRecord(message) && message.retired === true) resolve('retired')
+      if (isRecord(message) && message.replaced === true) resolve(REPLACEMENT_MILLISECONDS)
     })
   })
 }
 
 /**
- * Resolves when no worker of the pool accepts connections, if all of them are ending; otherwise at once. A client that receives
+ * Resolves when no worker accepts connections, if all of them are ending; otherwise at once. A client that receives
  * its response earlier connects for its next request, perhaps to a worker that is closing its port just then.
  *
  * @param longest - time after which it resolves in any case, in milliseconds: another worker may be busy.
  */
 export function othersClosed(longest: number): Promise<void> {
-  if (!endsWithPool || !process.connected) return Promise.resolve()
   return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      process.off('message', listen)
-      process.off('disconnect', end)
-      resolve()
-    }
-    const listen = (message: unknown) => {
-      if (isRecord(message) && message.allClosed === true) end()
-    }
-    const timer = setTimeout(end, longest)
-    process.on('message', listen)
-    process.on('disconnect', end)
-    // If the pool has ended, the event comes.
-    process.send?.({ closed: true } satisfies ClosedMessage, () => {})
+    if (!endsWithOthers || !process.connected) return resolve()
+    setTimeout(resolve, longest).unref()
+    process.once('disconnect', resolve)
+    process.on('message', (message) => {
+      if (isRecord(message) && message.allClosed === true) resolve()
+    })
+    // If the supervisor has ended, the event comes.
+    process.send?.({ closed: true }, () => {})
   })
 }

@@ -10,11 +10,10 @@ import { resolve } from 'node:path'
 import type { Command, OptionSpec, ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
-import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from '../../../wsgi/node/handle.ts'
 import type { AddressOptions, ServeOptions } from '../../../wsgi/node/index.ts'
-import { passedSocket, removeDeadSocket } from '../../../wsgi/node/listen.ts'
+import { passedSocket } from '../../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../../wsgi/node/trusted-proxies.ts'
-import { WorkerPool } from '../../../wsgi/node/worker-pool.ts'
+import { superviseWorkers } from '../../../wsgi/node/workers.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { choiceOf, millisecondsOf, wholeNumber } from '../option-values.ts'
 import { findProject } from '../project.ts'
@@ -105,18 +104,12 @@ export const serve: Command = {
       const { serveHere } = await import('../server.ts')
       return serveHere(project, settings, context)
     }
-    const {
-      path,
-      drainTimeout = DEFAULT_DRAIN_TIMEOUT,
-      shutdownDelay = DEFAULT_SHUTDOWN_DELAY,
-    } = settings.options
-    if (path !== undefined) await removeDeadSocket(path)
     const workers = count === 1 ? '1 worker' : `${count} workers`
-    return new WorkerPool(count, drainTimeout + shutdownDelay, {
+    return superviseWorkers(count, settings.options, {
       serving: (url) => print(context, `Serving at ${url} with ${workers}`),
       restarted: () => print(context, `Restarted ${workers}`),
       problem: (line) => complain(context, `propylon: ${line}`),
-    }).run()
+    })
   },
 }
 

@@ -99,8 +99,8 @@ const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.m
 /** Paths of the runtimes. All servers on Node use the same binary. */
 export const runtimes: Readonly<Record<RuntimeName, string>> = {
   node: inProject('node_modules/node/bin/node'),
-  bun: inProject('test/runtimes/binaries/node_modules/bun/bin/bun.exe'),
-  deno: inProject('test/runtimes/binaries/node_modules/deno/deno'),
+  bun: inProject('test/packages/node_modules/bun/bin/bun.exe'),
+  deno: inProject('test/packages/node_modules/deno/deno'),
   python: 'python3',
 }
 

@@ -80,7 +80,7 @@ The JSON of one user, the list and the form of Propylon are actions that declare
 \`pages\` with Zod. The other servers check the form by hand, with the same conditions. Fastify has a schema of the response for the
 JSON. The works "by 64 browsers" have 64 connections and the header fields of Chromium.
 
-To reproduce: \`npm install\` in \`bench\` and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
+To reproduce: \`npm install\` in \`bench\` and in \`test/packages\`, then \`npm run bench\` at the root of the project
 (\`--help\` lists the options) on a machine with two idle cores. Each response is checked in full before it is measured.`
 }
 

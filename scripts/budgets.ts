@@ -5,7 +5,7 @@
  *     node scripts/budgets.ts            prints them beside the budgets
  *     node scripts/budgets.ts --check    fails when one is over
  *
- * Needs a built dist/ and, for the bundles, Bun from test/runtimes/binaries. No budget is a time, which
+ * Needs a built dist/ and, for the bundles, Bun from test/packages. No budget is a time, which
  * depends on the machine and on what else it does. The budgets leave room: only a large step fails. A deliberate step raises its budget in the same change.
  */
 import { execFileSync } from 'node:child_process'
@@ -141,7 +141,7 @@ function bundle(source: string): Buffer {
   const out = join(scratch, 'bundle.js')
   writeFileSync(entry, source)
   try {
-    const bun = join(root, 'test/runtimes/binaries/node_modules/.bin/bun')
+    const bun = join(root, 'test/packages/node_modules/.bin/bun')
     execFileSync(bun, ['build', entry, '--minify', '--target=browser', `--outfile=${out}`], {
       cwd: root,
       stdio: 'pipe',

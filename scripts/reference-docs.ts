@@ -361,7 +361,7 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
 ## Run them
 
 \`\`\`sh fragment
-npm install && npm --prefix bench install && npm --prefix test/runtimes/binaries install
+npm install && npm --prefix bench install && npm --prefix test/packages install --workspace=runtimes
 npm run bench -- --help
 npm run bench -- --work hello --quick
 \`\`\`

@@ -1,7 +1,7 @@
 /**
  * Writes docs/reference/scoreboard.md: the results of test cases and tools of other projects.
  *
- *     npm run scoreboard                        all referees; installs test/openapi/, test/mcp/packages/ and test/scoreboard/peers/
+ *     npm run scoreboard                        all referees; installs test/packages/ and test/scoreboard/peers/
  *     npm run scoreboard -- --quick --check     those that need no network; exits with 1 if the page is out of date
  *
  * `--quick` keeps the sections of the tools and of other frameworks as they are. A failure without an explanation ends the script with 1.
@@ -37,14 +37,14 @@ Cross-Origin Resource Sharing are compared as sets. \`npm test\` runs the cases,
 
 const MCP_TEXT = `## Model Context Protocol
 
-The official suite is installed in \`test/mcp/packages/\`. A case is a scenario that a version requires of servers, or a further one that passes. The
+The official suite is installed in \`test/packages/mcp/\`. A case is a scenario that a version requires of servers, or a further one that passes. The
 application in \`test/mcp/conformance-app.ts\` has the tools, resources and prompts that the suite calls, and the service in
 \`test/mcp/conformance-service.ts\` has the tools. A scenario of which a check warns is lenient: the suite counts it as passed.
 `
 
 const TOOLS_TEXT = `${TOOLS_HEADING}
 
-These are installed in \`test/openapi/\` with exact versions. A case is a document, and passes without any error or warning.
+These are installed in \`test/packages/openapi/\` with exact versions. A case is a document, and passes without any error or warning.
 `
 
 interface Score {
@@ -87,8 +87,7 @@ async function scoresOf(referees: readonly Referee[]): Promise<Score[]> {
 
 /** Returns the sections that need packages of their own. */
 async function installedSections(): Promise<string> {
-  install(fileURLToPath(new URL('../test/openapi/', import.meta.url)))
-  install(fileURLToPath(new URL('../test/mcp/packages/', import.meta.url)))
+  install(fileURLToPath(new URL('../test/packages/', import.meta.url)))
   install(PEERS_FOLDER)
   const tools = sectionsOf(await scoresOf(TOOLS))
   const { CONFORMANCE } = await import('../test/mcp/conformance.ts')

@@ -1,17 +1,17 @@
-/** The official conformance suite as a referee. It is installed in `packages/` only. */
+/** The official conformance suite as a referee. It is installed in `test/packages/` only. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from 'propylon/node'
+import { installed } from '../packages/packages.ts'
 import { judge, type Referee } from '../scoreboard/referee.ts'
 import application from './conformance-app.ts'
 import service from './conformance-service.ts'
-import { FOLDER as folder } from './packages.ts'
 
 /** The exact versions of the packages. */
 const { dependencies }: { dependencies: Readonly<Record<string, string>> } = JSON.parse(
-  readFileSync(join(folder, 'package.json'), 'utf8'),
+  readFileSync(new URL('../packages/mcp/package.json', import.meta.url), 'utf8'),
 )
 
 const PASSES = 'passes'
@@ -82,7 +82,7 @@ function outcomeOf(checks: readonly Check[]): string {
 
 /** Returns the scenarios that a version requires of servers. */
 function requiredScenarios(version: string): string[] {
-  const file = join(folder, `node_modules/@modelcontextprotocol/conformance/requirements/${version}.yaml`)
+  const file = installed('mcp', `@modelcontextprotocol/conformance/requirements/${version}.yaml`)
   const [, list = ''] = /^server:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? []
   return [...list.matchAll(/- (\S+)/g)].map(([, name = '']) => name)
 }
@@ -127,7 +127,7 @@ async function outcomes(
 
 /** Runs the command of the suite. It ends with 1 if a scenario fails. */
 function run(words: readonly string[]): Promise<void> {
-  const command = join(folder, 'node_modules/.bin/conformance')
+  const command = installed('mcp', '.bin/conformance')
   const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.on('error', reject)

@@ -1,10 +1,10 @@
 /**
  * Runs tests against mutants of files and folders of src/ and prints the mutation scores.
  *
- *     npm run mutate -- src/routing
- *     npm run mutate -- src/controllers/lifecycle.ts test/controllers test/app/thrown.test.ts
- *     npm run mutate -- --threshold 85 src/routing
- *     npm run mutate -- --sample 150 src/app
+ *     node scripts/mutate.ts src/routing
+ *     node scripts/mutate.ts src/controllers/lifecycle.ts test/controllers test/app/thrown.test.ts
+ *     node scripts/mutate.ts --threshold 85 src/routing
+ *     node scripts/mutate.ts --sample 150 src/app
  *
  * Stryker changes the source in one place at a time. A mutant that no test notices has survived: either a test is missing,
  * or the code has no effect. The tests are the named ones, or the tests of the same folders if none is named.
@@ -126,7 +126,7 @@ function windows(files: readonly string[], lines: number): string[] {
 
 function fail(problem: string): never {
   console.error(
-    `${problem}\nUsage: npm run mutate -- [--threshold PERCENT] [--sample LINES] PATH…, where the paths are files and folders that exist: those below src/ are changed, those below test/ are run.`,
+    `${problem}\nUsage: node scripts/mutate.ts [--threshold PERCENT] [--sample LINES] PATH…, where the paths are files and folders that exist: those below src/ are changed, those below test/ are run.`,
   )
   process.exit(2)
 }

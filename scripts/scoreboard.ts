@@ -1,8 +1,8 @@
 /**
  * Writes docs/reference/scoreboard.md: the results of test cases and tools of other projects.
  *
- *     npm run scoreboard                        all referees; installs test/packages/ and test/scoreboard/peers/
- *     npm run scoreboard -- --quick --check     those that need no network; exits with 1 if the page is out of date
+ *     node --conditions=propylon-source scripts/scoreboard.ts                     all referees; installs test/packages/ and test/scoreboard/peers/
+ *     node --conditions=propylon-source scripts/scoreboard.ts --quick --check     those that need no network; exits with 1 if the page is out of date
  *
  * `--quick` keeps the sections of the tools and of other frameworks as they are. A failure without an explanation ends the script with 1.
  */
@@ -30,7 +30,7 @@ The cases are rewritten as data, from the source that the name links to. They ar
 Propylon does not have, such as options of a package, none that need a time limit, and few of many that differ in one character.
 For wsgiref.validate, which has no table of cases, each of its rules has a call that breaks it. The acceptance tests of Express call
 its examples, which are rewritten here as well. Forms of browsers have other images than Werkzeug's. Lists in fields of
-Cross-Origin Resource Sharing are compared as sets. \`npm test\` runs the cases, and \`npm run scoreboard\` runs all and writes this page.
+Cross-Origin Resource Sharing are compared as sets. \`npm test\` runs the cases, and \`scripts/scoreboard.ts\` runs all and writes this page.
 
 ## Test cases
 `
@@ -64,7 +64,7 @@ const page = `${INTRODUCTION}\n${sectionsOf(await scoresOf(QUICK))}\n${isQuick ?
 if (process.exitCode === 1) console.error('The page was not written.')
 else if (!words.includes('--check')) writeFileSync(PAGE, page)
 else if (page !== present) {
-  console.error('docs/reference/scoreboard.md is out of date. Run npm run scoreboard.')
+  console.error('docs/reference/scoreboard.md is out of date. Run scripts/scoreboard.ts.')
   process.exitCode = 1
 }
 
@@ -105,7 +105,7 @@ function install(folder: string): void {
 function keptSections(): string {
   const start = present.indexOf(`${TOOLS_HEADING}\n`)
   if (start === -1)
-    throw new Error(`${fileURLToPath(PAGE)} has no section "${TOOLS_HEADING}". Run npm run scoreboard.`)
+    throw new Error(`${fileURLToPath(PAGE)} has no section "${TOOLS_HEADING}". Run scripts/scoreboard.ts.`)
   return present.slice(start)
 }
 

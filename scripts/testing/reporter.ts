@@ -27,7 +27,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   let file = ''
   for await (const { type, data } of events) {
     if (type === 'test:start') {
-      if (data.nesting === 0) file = data.file === WORKER ? resolve(ROOT, data.name) : (data.file ?? file)
+      if (data.nesting === 0) file = data.file === WORKER ? resolve(ROOT, data.name) : entryOf(data)
       suites.splice(data.nesting, suites.length, data.file === WORKER ? '' : data.name)
     } else if (type === 'test:pass' || type === 'test:fail') {
       if (data.name === data.file) continue // A process that found no file left.
@@ -62,6 +62,11 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
   if (PROPYLON_TEST_FAILED !== undefined) {
     writeFileSync(PROPYLON_TEST_FAILED, [...failed].map((path) => `${path}\n`).join(''))
   }
+}
+
+/** Returns the file that Node has run. The types of Node lack the property. */
+function entryOf(data: { readonly file?: string; readonly entryFile?: string }): string {
+  return data.entryFile ?? data.file ?? ''
 }
 
 function seconds(milliseconds: number): string {

@@ -19,8 +19,10 @@ interface Modules {
 let core: Set<string> | undefined
 
 function coreOf(modules: Modules): ReadonlySet<string> {
-  core ??= new Set([`${import.meta.dirname}/src/index.ts`])
-  for (const id of core) for (const each of modules.getModuleInfo(id)?.importedIds ?? []) core.add(each)
+  if (core === undefined) {
+    core = new Set([`${import.meta.dirname}/src/index.ts`])
+    for (const id of core) for (const each of modules.getModuleInfo(id)?.importedIds ?? []) core.add(each)
+  }
   return core
 }
 

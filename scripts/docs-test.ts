@@ -16,6 +16,7 @@ const { status } = spawnSync(
     '--conditions=propylon-source',
     '--test',
     '--test-timeout=600000',
+    '--test-reporter=./scripts/testing/reporter.ts',
     ...globSync(
       ['test/docs/*.test.ts', 'test/package/guides.test.ts', 'test/{documentation,readme}*.test.ts'],
       {

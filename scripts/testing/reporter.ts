@@ -1,5 +1,6 @@
 /**
- * A reporter of `node --test`: a line for each failed test, its details at the end, the number of tests, and the slowest files.
+ * A reporter of `node --test`: a line for each failed test, its details at the end, the number of tests, and the slowest files. What the
+ * tests print is shown at the end if one has failed, or if they are in few files.
  *
  *     node --test --test-reporter=./scripts/testing/reporter.ts
  *
@@ -17,10 +18,14 @@ const WORKER = join(ROOT, 'scripts/testing/worker.ts')
 /** Number of the slowest files that are listed. */
 const SLOWEST = 5
 
+/** Number of files up to which the output of passed tests is shown. */
+const FEW = 10
+
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   /** The suites that the next test is in. */
   const suites: string[] = []
   const details: string[] = []
+  const output: string[] = []
   const failed = new Set<string>()
   const times = new Map<string, number>()
   /** The file of the next tests, whose helpers may be defined elsewhere. */
@@ -47,9 +52,10 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
         data.file === undefined ? '' : ` (${relative(ROOT, data.file)}:${data.line}:${data.column})`
       details.push(`\n${title}${place}\n${inspect(cause).replaceAll(/^(?=.)/gm, '  ')}\n`)
     } else if (type === 'test:stdout' || type === 'test:stderr') {
-      yield data.message
+      output.push(data.message)
     } else if (type === 'test:summary' && data.file === undefined) {
       const { tests, passed, skipped, todo } = data.counts
+      if (failed.size > 0 || times.size <= FEW) yield* output
       yield* details
       yield `\n${passed} passed, ${tests - passed - skipped - todo} failed, ${skipped + todo} skipped\n`
       yield `\nThe slowest of ${times.size} files, which took ${seconds(data.duration_ms)}:\n`

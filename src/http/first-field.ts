@@ -5,8 +5,7 @@
  */
 import { concatBytes } from '../base/bytes.ts'
 import { isPromise } from '../base/promise.ts'
-import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
-import { PulledInput } from '../wsgi/input.ts'
+import { GatheredBytes, PulledInput } from '../wsgi/input.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { parseMediaType } from './media-type.ts'
 import { parsePairs } from './query.ts'

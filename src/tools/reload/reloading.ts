@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { isInstance } from '../../base/thrown.ts'
@@ -16,7 +15,7 @@ import {
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
 import { toFetch } from '../../wsgi/fetch/index.ts'
-import { standardErrors } from '../../wsgi/node/standard-errors.ts'
+import { standardErrors } from '../../wsgi/node/listener.ts'
 import type {
   Body,
   Environ,

@@ -1,8 +1,16 @@
 /** Measures the ways to call one function: by a JSON action, JSON-RPC, XML-RPC, and as a tool of MCP. */
 import assert from 'node:assert/strict'
-import type { MeasureSection } from './section.ts'
-import { measureWays, type Way } from './ways.ts'
+import { quiet, SERVER_CORE, Subject } from './measure.ts'
+import type { Peer } from './peers.ts'
+import type { MeasureContext, MeasureSection } from './section.ts'
+import { ratioText, ratioWithInterval } from './statistics.ts'
 import { users } from './works/data.ts'
+import type { Answer, Work } from './works/work.ts'
+
+/** A request, and how to check its response. */
+interface Way extends Pick<Work, 'title' | 'method' | 'path' | 'headers' | 'body'> {
+  check(answer: Answer): void
+}
 
 /** The user that each call returns. */
 const [user] = users.slice(6)
@@ -52,5 +60,35 @@ export const measureCalls: MeasureSection = async (context) => ({
   title: 'Ways to call one function',
   text: 'CPU time of a call that returns one user, on Node, and its ratio to the GET of a JSON action that declares its argument and its result. The methods of the two services return the same object. A tool calls the action through the application.',
   head: ['call', 'CPU µs', 'ratio'],
-  rows: await measureWays('calls.ts', ways, context),
+  rows: await measureWays(context),
 })
+
+const PEER: Peer = { name: 'calls', title: 'Propylon', runtime: 'node', server: ['calls.ts'], packages: [] }
+
+/** Measures the ways in turn, each with a process of the server for itself. The ratio of a way refers to the first. */
+async function measureWays({ load, quick, log }: MeasureContext): Promise<string[][]> {
+  const measured: { readonly title: string; readonly subject: Subject; readonly costs: number[] }[] = []
+  try {
+    for (const way of ways) {
+      log(`  ${way.title}`)
+      const work: Work = { name: way.title, status: 200, connections: 32, rate: 5000, ...way }
+      const subject = await Subject.start(work, PEER, SERVER_CORE, load)
+      measured.push({ title: way.title, subject, costs: [] })
+      await subject.sample(quick ? 1.5 : 2.5)
+    }
+    for (let round = 0; round < (quick ? 40 : 120); round++) {
+      const first = round % measured.length
+      for (const { subject, costs } of [...measured.slice(first), ...measured.slice(0, first)]) {
+        costs.push((await subject.sample(0.05)).cpu)
+      }
+    }
+  } finally {
+    for (const { subject } of measured) subject.stop()
+  }
+  const base = measured[0]?.costs ?? []
+  return measured.map(({ title, costs }) => [
+    title,
+    quiet(costs).toFixed(1),
+    ratioText(ratioWithInterval(costs, base)),
+  ])
+}

@@ -40,13 +40,7 @@ const WARM_UP_ROUNDS = 15
 const COUNTED = 2000
 
 /** Compilation and garbage collection at fixed points of the program, not of time. */
-const NODE_FLAGS = [
-  '--single-threaded',
-  '--predictable',
-
-  '--hash-seed=1',
-  '--random-seed=1',
-]
+const NODE_FLAGS = ['--single-threaded', '--predictable', '--hash-seed=1', '--random-seed=1']
 
 const CALLGRIND = [
   'valgrind',

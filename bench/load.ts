@@ -11,9 +11,8 @@ import type { Framing } from './probe.ts'
 /** A command from the parent process. */
 export type Order =
   | { readonly kind: 'connect'; port: number; request: string; framing: Framing; connections: number }
-  | { readonly kind: 'run'; milliseconds: number; atLeast: number; maySleep?: boolean }
+  | { readonly kind: 'run'; milliseconds: number; atLeast: number }
   | { readonly kind: 'count'; readonly requests: number }
-  | { readonly kind: 'once' }
   | { readonly kind: 'disconnect' }
 
 /** The response to an {@link Order}. */
@@ -44,7 +43,6 @@ let stopAt = 0
 let latestStopAt = 0
 let minimum = 0
 let busy = 0
-let sleeps = false
 let latencies: Float64Array = new Float64Array(0)
 let count = 0
 let onIdle: () => void = () => {}
@@ -166,10 +164,10 @@ function run(milliseconds: number, atLeast: number, longest: number, done: (wind
 /**
  * Keeps this process busy during a window. Otherwise each response would have to wake it with an interrupt to the other
  * core, which costs the server CPU time: on a virtual machine up to half of a small request, and most for servers that
- * are slower than the load. With `maySleep` the load sleeps, because the servers use this core too.
+ * are slower than the load.
  */
 function stayAwake(): void {
-  if (busy > 0 && !sleeps) setImmediate(stayAwake)
+  if (busy > 0) setImmediate(stayAwake)
 }
 
 process.on('message', (order: Order) => {
@@ -178,18 +176,12 @@ process.on('message', (order: Order) => {
       open(order)
       break
     case 'run':
-      sleeps = order.maySleep ?? false
       run(order.milliseconds, order.atLeast, 10 * order.milliseconds, (window) =>
         send({ kind: 'ran', window }),
       )
       break
     case 'count':
-      sleeps = false
       run(0, order.requests, Number.POSITIVE_INFINITY, (window) => send({ kind: 'ran', window }))
-      break
-    case 'once':
-      sleeps = false
-      run(0, 0, 0, () => send({ kind: 'done' }))
       break
     default:
       for (const client of clients) client.destroy()

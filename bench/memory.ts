@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs'
 import { get, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { settled } from './idle.ts'
 import { type Load, SERVER_CORE } from './measure.ts'
 import { type Peer, peers } from './peers.ts'
 import { probe } from './probe.ts'
@@ -95,6 +94,14 @@ async function slowClients(server: ServerProcess, count: number): Promise<number
   const after = await filled(2 * count)
   await Promise.all([...first, ...second].map(readAll))
   return (after - before) / count
+}
+
+/** Returns resident memory after garbage collection, in KiB. The server must have been started with BENCH_GC. */
+async function settled(server: ServerProcess): Promise<number> {
+  await sleep(300)
+  await server.collectGarbage()
+  await sleep(700)
+  return server.memory().now
 }
 
 /** Requests the stream and reads only the head of the response. */

@@ -22,7 +22,7 @@ export interface Peer {
 
 const XMLRPC = ['xmlrpc', 'xmlrpc-users'] as const
 const PAGES = ['hello', 'user-json', 'user-list', 'form'] as const
-const WEB = [...PAGES, ...PAGES.map((name) => `${name}-browsers`), 'stream', 'idle']
+const WEB = [...PAGES, ...PAGES.map((name) => `${name}-browsers`), 'stream']
 
 function onNode(name: string, title: string, file: string, ...packages: string[]): Peer {
   return { name, title, runtime: 'node', server: [file], packages, works: WEB }
@@ -37,13 +37,9 @@ export const peers: readonly Peer[] = [
   onNode('node', 'bare node:http', 'node.mjs'),
   { ...onNode('node-tuned', 'bare node:http, tuned', 'node.mjs'), server: ['node.mjs', 'tuned'] },
   { ...onNode('propylon', 'Propylon', 'propylon.ts'), works: [...WEB, ...XMLRPC] },
-  onNode('polka', 'Polka', 'polka.mjs', 'polka'),
   onNode('hono', 'Hono', 'hono.mjs', 'hono', '@hono/node-server'),
-  onNode('h3', 'h3', 'h3.mjs', 'h3', 'srvx'),
-  onNode('elysia', 'Elysia', 'elysia.mjs', 'elysia', '@elysiajs/node'),
+  onNode('elysia', 'Elysia', 'elysia.mjs', 'elysia', '@elysiajs/node', 'srvx'),
   onNode('fastify', 'Fastify', 'fastify.mjs', 'fastify'),
-  onNode('nestjs', 'NestJS on Fastify', 'nestjs.mjs', '@nestjs/core', '@nestjs/platform-fastify'),
-  onNode('adonisjs', 'AdonisJS', 'adonisjs.mjs', '@adonisjs/http-server'),
   onNode('koa', 'Koa', 'koa.mjs', 'koa', '@koa/router'),
   onNode('express', 'Express', 'express.mjs', 'express'),
   { ...onNode('npm-xmlrpc', 'npm xmlrpc', 'xmlrpc.mjs', 'xmlrpc'), works: XMLRPC },
@@ -99,8 +95,8 @@ const inProject = (path: string) => fileURLToPath(new URL(`../${path}`, import.m
 /** Paths of the runtimes. All servers on Node use the same binary. */
 export const runtimes: Readonly<Record<RuntimeName, string>> = {
   node: inProject('node_modules/node/bin/node'),
-  bun: inProject('test/runtimes/binaries/node_modules/bun/bin/bun.exe'),
-  deno: inProject('test/runtimes/binaries/node_modules/deno/deno'),
+  bun: inProject('test/packages/node_modules/bun/bin/bun.exe'),
+  deno: inProject('test/packages/node_modules/deno/deno'),
   python: 'python3',
 }
 

@@ -1,7 +1,6 @@
 /** Formats the results as Markdown tables. */
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
-import { IDLE_CONNECTIONS, type IdleFinding } from './idle.ts'
 import type { Finding } from './measure.ts'
 import { type Peer, peers, type RuntimeName, runtimes, versionsOf } from './peers.ts'
 import type { Section } from './section.ts'
@@ -20,7 +19,6 @@ export interface Machine {
 export interface Results {
   readonly machine: Machine
   readonly findings: Finding[]
-  readonly idle: IdleFinding[]
   readonly sections: Section[]
   /** Dates and machines of the measurements that are not of `machine`, by the names of works and sections. */
   readonly dates: Readonly<Record<string, string>>
@@ -54,7 +52,6 @@ export function reportText(results: Results): string {
     '# Propylon compared with other servers',
     introduction(results),
     ...works.flatMap((work) => workTables(work.name, work.title, results)),
-    ...idleTable(results),
     ...results.sections.map((section) => sectionText(section, results)),
     versionTable(),
   ].join('\n\n')}\n`
@@ -80,7 +77,7 @@ The JSON of one user, the list and the form of Propylon are actions that declare
 \`pages\` with Zod. The other servers check the form by hand, with the same conditions. Fastify has a schema of the response for the
 JSON. The works "by 64 browsers" have 64 connections and the header fields of Chromium.
 
-To reproduce: \`npm install\` in \`bench\` and in \`test/runtimes/binaries\`, then \`npm run bench\` at the root of the project
+To reproduce: \`npm install\` in \`bench\` and in \`test/packages\`, then \`npm run bench\` at the root of the project
 (\`--help\` lists the options) on a machine with two idle cores. Each response is checked in full before it is measured.`
 }
 
@@ -135,24 +132,6 @@ function milliseconds(microseconds: number): string {
 function dateOf(name: string, { dates }: Results): string[] {
   const date = dates[name]
   return date === undefined ? [] : [`Measured on ${date}.`]
-}
-
-function idleTable(results: Results): string[] {
-  const { idle } = results
-  if (idle.length === 0) return []
-  const rows = [...idle]
-    .sort((a, b) => a.each - b.each)
-    .map((finding) => [
-      `${titleOf(finding.peer)} (${peerOf(finding.peer)?.runtime ?? ''})`,
-      finding.each.toFixed(1),
-      finding.before.toFixed(0),
-      finding.with.toFixed(0),
-    ])
-  return [
-    `## ${IDLE_CONNECTIONS.toLocaleString('en')} idle connections`,
-    ...dateOf('idle', results),
-    table(['server', 'KiB each', 'MiB before', 'MiB with them'], rows),
-  ]
 }
 
 function sectionText({ name, title, text, head, rows }: Section, results: Results): string {

@@ -6,37 +6,22 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { measureCalls } from './calls.ts'
-import { measureIdle } from './idle.ts'
 import { Load, measureWork } from './measure.ts'
 import { measureMemory } from './memory.ts'
-import { measureOverload } from './overload.ts'
 import { baselineOf, peers } from './peers.ts'
 import { type Machine, machine, type Results, reportText } from './report.ts'
-import { measureScale } from './scale.ts'
-import { measureScaleConnections } from './scale-connections.ts'
-import { measureScaleRoutes } from './scale-routes.ts'
-import { measureScaleSockets } from './scale-sockets.ts'
-import { measureScaleStreams } from './scale-streams.ts'
-import { measureSchemas } from './schemas.ts'
 import type { MeasureSection, Section } from './section.ts'
 import { measureStartup } from './startup.ts'
 import { works } from './works/index.ts'
 
 /** Measurements with a table of their own, in the order of the report. */
 const measures: ReadonlyMap<string, MeasureSection> = new Map([
-  ['schemas', measureSchemas],
   ['calls', measureCalls],
-  ['scale', measureScale],
-  ['scale-connections', measureScaleConnections],
-  ['scale-streams', measureScaleStreams],
-  ['scale-sockets', measureScaleSockets],
-  ['scale-routes', measureScaleRoutes],
-  ['overload', measureOverload],
   ['memory', measureMemory],
   ['startup', measureStartup],
 ])
 
-const WORK_NAMES = [...works.map((work) => work.name), 'idle', ...measures.keys()]
+const WORK_NAMES = [...works.map((work) => work.name), ...measures.keys()]
 
 const USAGE = `npm run bench -- [options]
 
@@ -77,10 +62,9 @@ const RESULTS = new URL('./results.json', import.meta.url)
 
 function knownResults(): Results {
   try {
-    // Files of older versions have no sections.
-    return { sections: [], dates: {}, ...JSON.parse(readFileSync(RESULTS, 'utf8')) }
+    return JSON.parse(readFileSync(RESULTS, 'utf8'))
   } catch {
-    return { machine: machine(), findings: [], idle: [], sections: [], dates: {} }
+    return { machine: machine(), findings: [], sections: [], dates: {} }
   }
 }
 
@@ -103,7 +87,7 @@ async function main(): Promise<void> {
     warmUp: values.quick ? 1.5 : 2.5,
   }
   const log = (text: string) => console.error(text)
-  const fresh: Results = { machine: machine(), findings: [], idle: [], sections: [], dates: {} }
+  const fresh: Results = { machine: machine(), findings: [], sections: [], dates: {} }
   const load = new Load()
   try {
     for (const work of works) {
@@ -111,13 +95,6 @@ async function main(): Promise<void> {
       log(`${work.title}`)
       const contenders = wanted.filter((peer) => peer.works?.includes(work.name) ?? true)
       fresh.findings.push(...(await measureWork(work, contenders, settings, load, log)))
-      if (!values['only-print']) keep(fresh)
-    }
-    const [hello] = works
-    if (workNames.includes('idle') && hello !== undefined) {
-      log('Idle connections')
-      const contenders = wanted.filter((peer) => peer.works?.includes('idle') ?? true)
-      fresh.idle.push(...(await measureIdle(hello, contenders, load, log)))
       if (!values['only-print']) keep(fresh)
     }
     for (const [name, measure] of measures) {
@@ -138,11 +115,9 @@ async function main(): Promise<void> {
  */
 function keep(fresh: Results): void {
   const results = knownResults()
-  const names = [...new Set(results.findings.map(({ work }) => work)), 'idle', ...measures.keys()]
+  const names = [...new Set(results.findings.map(({ work }) => work)), ...measures.keys()]
   const isFresh = (name: string) =>
-    name === 'idle'
-      ? fresh.idle.length > 0
-      : fresh.findings.some(({ work }) => work === name) || fresh.sections.some((each) => each.name === name)
+    fresh.findings.some(({ work }) => work === name) || fresh.sections.some((each) => each.name === name)
   const machine = fresh.findings.length > 0 ? fresh.machine : results.machine
   const dates = names
     .map((name) => [
@@ -157,7 +132,6 @@ function keep(fresh: Results): void {
       ...results.findings.filter((old) => !fresh.findings.some((now) => now.work === old.work)),
       ...fresh.findings,
     ],
-    idle: fresh.idle.length > 0 ? fresh.idle : results.idle,
     sections: [...measures.keys()].flatMap((name) => {
       const isNamed = (section: Section) => section.name === name
       return fresh.sections.find(isNamed) ?? results.sections.find(isNamed) ?? []

@@ -2,7 +2,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { cpus } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandOf, type Peer } from './peers.ts'
 
@@ -28,12 +27,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** All cores, for servers with several processes. */
-export const ALL_CORES = `0-${cpus().length - 1}`
-
-/** Starts a command on a core or a list of cores, in a new process group. */
+/** Starts a command on a core, in a new process group. */
 export function startOnCore(
-  core: number | string,
+  core: number,
   command: readonly string[],
   options: { cwd?: string; env?: Record<string, string>; ipc?: boolean } = {},
 ): ChildProcess {

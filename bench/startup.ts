@@ -1,13 +1,42 @@
 /** Measures the time from the start of a process to its first response, and the size of the built package. */
-import { readdirSync, statSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { get } from 'node:http'
-import { join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { SERVER_CORE } from './measure.ts'
 import { runtimes } from './peers.ts'
-import { build, dist, makeProject, removeProject } from './project.ts'
 import type { MeasureSection } from './section.ts'
 import { end, startOnCore } from './server-process.ts'
 import { median, ratioText, ratioWithInterval } from './statistics.ts'
+
+const checkout = fileURLToPath(new URL('..', import.meta.url))
+
+/** The build output, which is published. */
+const dist = join(checkout, 'dist')
+
+/** Builds the package, so that no older build is measured. */
+function build(): void {
+  execFileSync('npm', ['run', 'build'], { cwd: checkout, stdio: 'pipe' })
+}
+
+/**
+ * Creates a temporary project that uses the built package from its node_modules, as users do.
+ *
+ * @param files - contents of the files, by path.
+ * @returns the root of the project.
+ */
+function makeProject(files: Readonly<Record<string, string>>): string {
+  const root = mkdtempSync(join(tmpdir(), 'propylon-bench-'))
+  mkdirSync(join(root, 'node_modules'))
+  symlinkSync(checkout, join(root, 'node_modules/propylon'))
+  for (const [path, text] of Object.entries({ 'package.json': '{ "type": "module" }\n', ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  return root
+}
 
 /** Returns the files of a project with the measured scripts and a number of controllers. */
 function filesWith(controllers: number): Record<string, string> {
@@ -97,7 +126,7 @@ export const measureStartup: MeasureSection = async ({ quick }) => {
       for (const [start, own] of times) own.push(await timeOf(start))
     }
   } finally {
-    for (const root of [small, large]) removeProject(root)
+    for (const root of [small, large]) rmSync(root, { recursive: true })
   }
   const rows = starts.map((start) => {
     const own = times.get(start) ?? []

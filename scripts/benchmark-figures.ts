@@ -1,8 +1,11 @@
 /** Reads figures from the tables of bench/RESULTS.md, for pages that repeat some of them. */
 import { read } from './doc-comments.ts'
 
-/** Servers that pages compare, and the kinds of work with the beginnings of their headings. */
-const SERVERS = ['Propylon', 'Express', 'Hono', 'Fastify', 'NestJS on Fastify', 'AdonisJS'] as const
+/** Servers that pages compare. */
+const SERVERS = ['Propylon', 'Express', 'Hono', 'Fastify', 'Koa'] as const
+/** Columns of the comparison in the README. */
+const COLUMNS = ['Propylon', 'Express', 'Hono', 'Fastify', 'NestJS', 'AdonisJS'] as const
+/** The kinds of work, with the beginnings of their headings. */
 const WORKS: readonly (readonly [title: string, heading: string])[] = [
   ['Hello', 'Hello text'],
   ['JSON among 50 routes', 'JSON of one user'],
@@ -49,10 +52,12 @@ function tableOf(columns: readonly { title: string; ratios: ReadonlyMap<string, 
   return `| | ${titles.join(' | ')} |\n|---|${titles.map(() => '--:|').join('')}\n${rows.join('\n')}\n`
 }
 
-/** Returns the row of the README: the figures of two kinds of work for each server, Propylon first. */
+/** Returns the row of the README: the figures of two kinds of work for each column. */
 export function readmeRow(): string {
   const [hello, , , form] = WORKS.map(([, heading]) => ratiosOf(heading))
-  const cells = SERVERS.map((server) => `${hello?.get(server) ?? '–'} · ${form?.get(server) ?? '–'}`)
+  const cells = COLUMNS.map((server) =>
+    hello?.has(server) ? `${hello.get(server)} · ${form?.get(server)}` : 'not measured',
+  )
   return `| CPU: hello · form | ${cells.join(' | ')} |`
 }
 

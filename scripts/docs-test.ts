@@ -1,7 +1,7 @@
 /**
  * Runs every code block of the documentation, and prints how many ran, were compiled as fragments, and were neither.
  *
- * Usage: npm run docs:test. `npm run test:all` runs the same tests, but for the pages that are followed from an empty folder, which need
+ * Usage: npm run docs:test. `npm test -- --all` runs the same tests, but for the pages that are followed from an empty folder, which need
  * the packed package and the npm registry.
  */
 import { spawnSync } from 'node:child_process'
@@ -16,6 +16,7 @@ const { status } = spawnSync(
     '--conditions=propylon-source',
     '--test',
     '--test-timeout=600000',
+    '--test-reporter=./scripts/testing/reporter.ts',
     ...globSync(
       ['test/docs/*.test.ts', 'test/package/guides.test.ts', 'test/{documentation,readme}*.test.ts'],
       {

@@ -1,4 +1,5 @@
-/** The file llms.txt of the package: the pages of the documentation with a summary of each, linked as they lie in it. */
+/** Writes llms.txt of the package: the pages of the documentation with a summary of each, linked as they lie in it. */
+import { writeFileSync } from 'node:fs'
 import { llmsList } from '../docs/site/llms.ts'
 import { navigation } from '../docs/site/navigation.ts'
 import { type Page, repositoryPages } from '../docs/site/pages.ts'
@@ -10,3 +11,5 @@ export function packedList(): string {
   if (home === undefined) throw new Error('There is no README.md')
   return llmsList(home, navigation(pages), ({ source }: Page) => source)
 }
+
+if (import.meta.main) writeFileSync(new URL('../llms.txt', import.meta.url), packedList())

@@ -2,7 +2,7 @@
  * Runs test files while a random process among them is stopped for one to two seconds, again and again, as on a machine with
  * too much work. Tests that only pass on a fast machine fail.
  *
- *     npm run test:stopped -- test/tools/cli/serve
+ *     node scripts/test-stopped.ts test/tools/cli/serve
  *
  * The arguments are those of `npm test`. Only processes of Node are stopped. Requires `/proc` of Linux.
  */

@@ -3,60 +3,47 @@
  *
  *     npm test                          tests without a process, a compiler, a browser or a database server
  *     npm test -- PATTERN…              test files of any kind whose path contains a pattern
- *     npm run test:all                  all that need nothing but the checkout
- *     npm run test:changed [-- BASE]    those of them that a change since BASE can affect, by imports
+ *     npm test -- --all                 all that need nothing but the checkout
+ *     npm test -- --rest                those of them that npm test leaves out
  *
- * BASE is a commit or a branch: `origin/main`, or `main` if there is none. Options that begin with `--test-` are passed on to
- * Node. `--rest` runs those files of `test:all` that `npm test` leaves out.
+ * Prints failed tests and a summary, with `--verbose` each test. Options that begin with `--test-` are passed on to Node.
  */
-import { testFilesOf } from './testing/changed.ts'
 import { isProcessTest, NEEDS_MORE, needOf, testFiles } from './testing/files.ts'
 import { runFiles } from './testing/run.ts'
 
 const words = process.argv.slice(2)
 const options = words.filter((word) => word.startsWith('--test-'))
-const [mode] = words.filter((word) => word.startsWith('--') && !word.startsWith('--test-'))
+const [mode, ...others] = words.filter((word) => /^--(?!test-|verbose$)/.test(word))
 const patterns = words.filter((word) => !word.startsWith('--'))
+if (others.length > 0 || !['--all', '--rest', undefined].includes(mode)) {
+  console.error(`${[mode, ...others].join(' ')}: use --all, --rest or --verbose, or parts of paths.`)
+  process.exit(2)
+}
+if (words.includes('--verbose')) options.push('--test-reporter=spec')
 
 const all = testFiles()
 const files = chosenFiles()
 if (files.length === 0) {
-  console.error(
-    mode === '--changed'
-      ? 'The change can affect no test.'
-      : `No test file has a path with ${patterns.join(' or ')}.`,
-  )
-  process.exit(mode === '--changed' ? 0 : 1)
+  console.error(`No test file has a path with ${patterns.join(' or ')}.`)
+  process.exit(1)
 }
 const status = await runFiles(files, options)
-if (patterns.length === 0 || mode !== undefined) printLeftOut()
+if (patterns.length === 0) printLeftOut()
 process.exit(status)
 
 function chosenFiles(): readonly string[] {
+  if (patterns.length > 0) return all.filter((file) => patterns.some((pattern) => file.includes(pattern)))
   const here = all.filter((file) => needOf(file) === undefined)
-  switch (mode) {
-    case '--all':
-      return here
-    case '--rest':
-      return here.filter(isProcessTest)
-    case '--changed':
-      return testFilesOf(here, patterns[0])
-    case undefined:
-      if (patterns.length === 0) return here.filter((file) => !isProcessTest(file))
-      return all.filter((file) => patterns.some((pattern) => file.includes(pattern)))
-    default:
-      console.error(`The option ${mode} is unknown. Use --all, --rest or --changed, or a part of a path.`)
-      process.exit(2)
-  }
+  return mode === '--all' ? here : here.filter((file) => isProcessTest(file) === (mode === '--rest'))
 }
 
 function printLeftOut(): void {
   const left = all.filter((file) => !files.includes(file))
   if (left.length > 0) console.log('\nLeft out here, run by .ci/run:')
   const processes = left.filter((file) => needOf(file) === undefined && isProcessTest(file))
-  if (processes.length > 0 && mode !== '--changed') {
+  if (processes.length > 0) {
     console.log(
-      `  *.process.test.ts (${processes.length} files): start processes or compilers: npm run test:all`,
+      `  *.process.test.ts (${processes.length} files): start processes or compilers: npm test -- --all`,
     )
   }
   for (const [name, need] of Object.entries(NEEDS_MORE)) {

@@ -11,9 +11,15 @@ export type {
   ActionDecorator,
   ContextWithMethods,
 } from './controllers/decorators/action-decorator.ts'
-export { authenticateForm } from './controllers/decorators/authenticate-form.ts'
-export { authenticationToken } from './controllers/decorators/authentication-token.ts'
-export type { KeyOptions } from './controllers/decorators/cache-key.ts'
+export { authenticateForm, authenticationToken } from './controllers/decorators/authenticate-form.ts'
+export type { KeyOptions } from './controllers/decorators/cache-rules.ts'
+export {
+  type CachedResponse,
+  type CacheStore,
+  type Claim,
+  MemoryCache,
+  type MemoryCacheOptions,
+} from './controllers/decorators/cache-store.ts'
 export { type CachedOptions, cached } from './controllers/decorators/cached.ts'
 export {
   type Decorations,
@@ -24,13 +30,6 @@ export {
 export { dispatchOn } from './controllers/decorators/dispatch-on.ts'
 export { https, type SecureUrl } from './controllers/decorators/https.ts'
 export { type Jsonable, jsonify } from './controllers/decorators/jsonify.ts'
-export {
-  type CachedResponse,
-  type CacheStore,
-  type Claim,
-  MemoryCache,
-  type MemoryCacheOptions,
-} from './controllers/decorators/memory-cache.ts'
 export { type RedisCacheOptions, redisCache } from './controllers/decorators/redis-cache.ts'
 export { type MethodName, restrict } from './controllers/decorators/restrict.ts'
 export {
@@ -42,4 +41,4 @@ export {
 export { type InvalidFields, type InvalidOptions, invalid } from './controllers/forms/invalid.ts'
 export type { FormErrors, FormValues } from './controllers/template-context.ts'
 export type { ListField } from './http/converters/body-argument.ts'
-export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/call-signature.ts'
+export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/signatures.ts'

@@ -167,11 +167,11 @@ describe('the entries', () => {
     { file: 'src/routing/index.ts', loads: /^src\/(?:base|routing)\// },
     {
       file: 'src/rpc/xmlrpc/index.ts',
-      loads: /^src\/(?:base|rpc\/(?:xmlrpc|transport|service-types))\//,
+      loads: /^src\/(?:base|rpc\/(?:xmlrpc|transport))\//,
     },
     {
       file: 'src/index.ts',
-      loads: /^src\/(?!tools\/|rpc\/(?:xmlrpc\/client|jsonrpc|transport|service-types|commands)\/)/,
+      loads: /^src\/(?!tools\/|rpc\/(?:xmlrpc\/client\.ts|(?:jsonrpc|transport|client)\/))/,
     },
     { file: 'src/http/files/index.ts', loads: /^src\/(?:base|wsgi|http)\// },
   ]

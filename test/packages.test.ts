@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { rowsBelow } from './docs/security-tables.ts'
@@ -20,6 +20,8 @@ interface Manifest {
 interface LockedPackage {
   readonly version?: string
   readonly integrity?: string
+  /** Whether it is a workspace. */
+  readonly link?: boolean
   readonly hasInstallScript?: boolean
   readonly dev?: boolean
   readonly devOptional?: boolean
@@ -27,11 +29,13 @@ interface LockedPackage {
   readonly engines?: { readonly node?: string }
 }
 
-/** Returns whether a range of versions, as packages write them for Node, includes the last version of Node 20. */
-function includesNode20(range: string): boolean {
+/** Returns whether a range of versions, as packages write them for Node, includes Node 22.18, the oldest that is supported. */
+function includesOldestNode(range: string): boolean {
   return range.split('||').some((part) => {
-    const [, operator = '', major = ''] = /^\s*(>=|\^|)\s*v?(\d+|\*)/.exec(part) ?? []
-    return major === '*' || (operator === '>=' ? Number(major) <= 20 : major === '20')
+    const [, operator = '', major = '', minor = '0'] =
+      /^\s*(>=|\^|)\s*v?(\d+|\*)(?:\.(\d+))?/.exec(part) ?? []
+    if (major === '*' || (operator === '>=' && Number(major) < 22)) return true
+    return major === '22' && Number(minor) <= 18
   })
 }
 
@@ -39,7 +43,7 @@ const manifestOf = (path: string): Manifest => JSON.parse(read(path))
 const lockedIn = (path: string): [name: string, locked: LockedPackage][] => {
   const { packages }: { packages: Record<string, LockedPackage> } = JSON.parse(read(path))
   return Object.entries(packages)
-    .filter(([place]) => place !== '')
+    .filter(([place, { link }]) => place.includes('node_modules/') && link !== true)
     .map(([place, locked]) => [place.replace(/^.*node_modules\//, ''), locked])
 }
 
@@ -48,6 +52,9 @@ const manifests = globSync('{.,bench,create-propylon,docs/site,test/**}/package.
   cwd: root,
   exclude: ['**/node_modules/**', '**/.*/**'],
 })
+const lockFiles = manifests
+  .map((path) => path.replace(/package\.json$/, 'package-lock.json'))
+  .filter((path) => existsSync(join(root, path)))
 const locked = lockedIn('package-lock.json')
 
 describe('packages', () => {
@@ -61,9 +68,9 @@ describe('packages', () => {
     })
   }
 
-  for (const path of manifests.filter((each) => !each.startsWith('create-propylon'))) {
-    it(`have the hashes of their contents in the lock file beside ${path}`, () => {
-      const packages = lockedIn(join(dirname(path), 'package-lock.json'))
+  for (const path of lockFiles) {
+    it(`have the hashes of their contents in ${path}`, () => {
+      const packages = lockedIn(path)
       assert.ok(packages.length > 0)
       assert.deepEqual(
         packages.filter(([, { integrity }]) => !integrity?.startsWith('sha512-')).map(([name]) => name),
@@ -72,11 +79,11 @@ describe('packages', () => {
     })
   }
 
-  it('install on Node 20 without a warning about engines', () => {
+  it('install on Node 22.18 without a warning about engines', () => {
     const needed = locked.filter(([, { optional }]) => !optional)
     assert.ok(needed.length > 100)
     assert.deepEqual(
-      needed.filter(([, { engines }]) => !includesNode20(engines?.node ?? '*')).map(([name]) => name),
+      needed.filter(([, { engines }]) => !includesOldestNode(engines?.node ?? '*')).map(([name]) => name),
       [],
     )
     for (const path of [
@@ -84,7 +91,7 @@ describe('packages', () => {
       'create-propylon/package.json',
       'src/tools/cli/templates/project/_package.json',
     ])
-      assert.ok(includesNode20(manifestOf(path).engines?.node ?? '*'), path)
+      assert.equal(manifestOf(path).engines?.node, '>=22.18', path)
   })
 
   it('of applications are those that package.json names, and have none of their own', () => {

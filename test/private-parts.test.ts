@@ -18,8 +18,8 @@ const PRIVATE = new RegExp(
   'g',
 )
 
-/** Names with an underscore that the specification gives, and keys in messages of MCP and in sessions of Beaker. */
-const OURS = /^_(?:get_method_args|created_regs|find_method_name|publish_method_name|meta|accessed_time)$/
+/** Names with an underscore that the specification gives, and keys in messages of MCP. */
+const OURS = /^_(?:get_method_args|created_regs|find_method_name|publish_method_name|meta)$/
 
 const COMMENTS = /\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm
 

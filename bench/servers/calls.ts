@@ -1,8 +1,7 @@
 /** A user by an action, its tool, and the methods of services. */
 import { z } from 'zod'
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
-import { JSONRPCController } from '../../src/rpc/controllers/jsonrpc-controller.ts'
-import { XMLRPCController } from '../../src/rpc/controllers/xmlrpc-controller.ts'
+import { JSONRPCController, XMLRPCController } from '../../src/rpc/controllers/rpc-controller.ts'
 import { serve } from '../../src/wsgi/node/index.ts'
 import { findUser } from '../works/data.ts'
 import { ready } from './ready.mjs'

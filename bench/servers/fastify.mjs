@@ -3,9 +3,9 @@ import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
 import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
-import { keepAliveTimeout, ready } from './ready.mjs'
+import { ready } from './ready.mjs'
 
-const app = Fastify({ logger: false, ...(keepAliveTimeout && { keepAliveTimeout }) })
+const app = Fastify({ logger: false })
 await app.register(formbody)
 
 const string = { type: 'string' }

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { body } from '../../src/http/converters/body-argument.ts'
 import { abort, FrameworkApp, Mapper, WSGIController } from '../../src/index.ts'
-import { XMLRPCController } from '../../src/rpc/controllers/xmlrpc-controller.ts'
+import { XMLRPCController } from '../../src/rpc/controllers/rpc-controller.ts'
 import {
   collections,
   findUser,

@@ -1,6 +1,6 @@
 import { serve } from '../../src/wsgi/node/index.ts'
 import app from './propylon-app.ts'
-import { keepAliveTimeout, ready } from './ready.mjs'
+import { ready } from './ready.mjs'
 
-const { port } = await serve(app, { backlog: 1024, ...(keepAliveTimeout && { keepAliveTimeout }) })
+const { port } = await serve(app, { backlog: 1024 })
 ready(port)

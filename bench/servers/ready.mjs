@@ -14,20 +14,10 @@ export function ready(port) {
 }
 
 /**
- * Time to wait for another request, in milliseconds; undefined for the default.
- *
- * @type {number | undefined}
- */
-export const keepAliveTimeout = process.env.BENCH_KEEP_ALIVE
-  ? Number(process.env.BENCH_KEEP_ALIVE)
-  : undefined
-
-/**
  * Starts a server of node:http on a free port.
  *
  * @param {import('node:http').Server} server
  */
 export function listen(server) {
-  if (keepAliveTimeout !== undefined) server.keepAliveTimeout = keepAliveTimeout
   server.listen(0, '127.0.0.1', 1024, () => ready(server.address().port))
 }

@@ -109,6 +109,3 @@ export async function* largeStream(): AsyncGenerator<Uint8Array> {
 
 /** The first five US states, for the XML-RPC call. */
 export const states: readonly string[] = ['Delaware', 'Pennsylvania', 'New Jersey', 'Georgia', 'Connecticut']
-
-/** The event that streams receive. */
-export const news = { article: 'Darjeeling, first flush', price: 12.5, left: 3 }

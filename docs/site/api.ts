@@ -232,16 +232,17 @@ function withoutComment(text: string): string {
 }
 
 function cleaned(code: string): string {
-  return code
-    .replace(/^export /, '')
-    .replace(/^declare /, '')
-    .replaceAll(/ extends (\w+)_base\b/g, ' extends $1')
-    .replaceAll(/;$/gm, '')
-    .replaceAll(/^(\t*)( *)/gm, (_, tabs, blanks) =>
-      ' '.repeat(2 * tabs.length + Math.ceil(blanks.length / 2)),
-    )
-    .replaceAll(/\{@link\s+([^}|]+?)(?:\s*\|[^}]*)?\s*\}/g, '$1')
-    .trim()
+  return (
+    code
+      .replace(/^export /, '')
+      .replace(/^declare /, '')
+      .replaceAll(/ extends (\w+)_base\b/g, ' extends $1')
+      .replaceAll(/;$/gm, '')
+      // The build numbers names that several modules declare.
+      .replaceAll(/\b(\w+)\$\d+\b/g, '$1')
+      .replaceAll(/\{@link\s+([^}|]+?)(?:\s*\|[^}]*)?\s*\}/g, '$1')
+      .trim()
+  )
 }
 
 function block(code: string): string {

@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './pages.ts'
 
-/** Words that readers search for and that a page does not have, or not at its beginning. `propylon docs` finds pages by them too. */
-const KEYWORDS: Readonly<Record<string, string>> = JSON.parse(
-  readFileSync(join(ROOT, 'docs/keywords.json'), 'utf8'),
+/** Words that readers search for and that a page does not have, or not at its beginning. */
+export const KEYWORDS: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(ROOT, 'docs/site/keywords.json'), 'utf8'),
 )
 
 /** Returns the text of a page that is searched: with keywords below its title, and without its links at the end. */

@@ -11,6 +11,8 @@ import { join } from 'node:path'
 import { ROOT } from './files.ts'
 import type { Work } from './worker.ts'
 
+const REPORTER = new URL('reporter.ts', import.meta.url).href
+
 /** Time that one process may take for all its files, in milliseconds. */
 const WORKER_TIMEOUT = 3_600_000
 
@@ -21,10 +23,10 @@ const FILE_TIMEOUT = 1_200_000
 const BLOCKED_TIMEOUT = 60_000
 
 /**
- * Runs test files, and prints the results as Node does.
+ * Runs test files, and prints the results.
  *
  * @param files paths from the root of the checkout, or absolute ones.
- * @param options options of `node --test`.
+ * @param options options of `node --test`. The reporter is `reporter.ts` by default.
  * @param timeout time that the tests of one file may take, in milliseconds.
  * @returns the exit status.
  */
@@ -69,6 +71,9 @@ async function runWorkers(
       '--test',
       `--test-timeout=${WORKER_TIMEOUT}`,
       `--test-concurrency=${workers.length}`,
+      ...(options.some((option) => option.startsWith('--test-reporter='))
+        ? []
+        : [`--test-reporter=${REPORTER}`]),
       ...options,
       ...workers,
     ],

@@ -14,12 +14,10 @@ import { ErrorReports } from './error-reports.ts'
 import type { FrameworkAppOptions } from './framework-app-options.ts'
 import { Hosts } from './hosts.ts'
 import { type Languages, languagesOf } from './languages.ts'
-import type { ServedApplication } from './mcp/application-server.ts'
-import { MCPService } from './mcp-service.ts'
+import { MCPService, type ServingApplication } from './mcp/service.ts'
 import { MiddlewareStack } from './middleware-stack.ts'
 import { OpenAPIService } from './openapi-service.ts'
 import { PublicFiles } from './public-files.ts'
-import type { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
 import { Sockets } from './sockets/sockets.ts'
 import { timing } from './timing.ts'
@@ -40,10 +38,7 @@ export class ApplicationParts {
   /** The dispatcher within everything that surrounds it. */
   readonly served: WSGIApplication
 
-  constructor(
-    options: FrameworkAppOptions,
-    app: ServedApplication & { readonly controllers: ControllerRegistry },
-  ) {
+  constructor(options: FrameworkAppOptions, app: ServingApplication) {
     const { crossSite = 'refuse', middleware = [], requestTimeout } = options
     const { debug, logger } = app
     this.hosts = new Hosts(options.hosts, app)

@@ -1,5 +1,5 @@
 import { describeValue } from '../base/describe.ts'
-import { unknownOption } from '../base/unknown-option.ts'
+import { unknownOption } from '../base/suggest.ts'
 import { isToken } from '../wsgi/response-head.ts'
 
 /** The test of an option's value, and the values that pass it in words: "a number of seconds above 0". */

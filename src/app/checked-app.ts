@@ -5,7 +5,7 @@ import { FrameworkApp as App } from './framework-app.ts'
 import type { FrameworkAppOptions } from './framework-app-options.ts'
 
 /** A web application. */
-export type FrameworkApp = App
+export interface FrameworkApp extends App {}
 
 /** Options of an application, with the controllers of a record one by one. */
 export type CheckedAppOptions<Controllers> = Omit<FrameworkAppOptions, 'controllers'> & {
@@ -17,8 +17,8 @@ export type CheckedAppOptions<Controllers> = Omit<FrameworkAppOptions, 'controll
 export interface FrameworkAppClass {
   new <const Controllers extends ControllerRecord = ControllerRecord>(
     options: CheckedAppOptions<Controllers>,
-  ): App
-  readonly prototype: App
+  ): FrameworkApp
+  readonly prototype: FrameworkApp
 }
 
 /**

@@ -1,9 +1,11 @@
 import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { inStage, TRACE_KEY, type TraceContext } from '../controllers/tracing/channels.ts'
+import { isForm } from '../http/body/form.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import { HTTPBadRequest, type HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY } from '../http/formats.ts'
+import { parseMediaType } from '../http/media-type.ts'
 import { ORIGINAL_METHOD_KEY } from '../http/request-head.ts'
 import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
@@ -18,7 +20,7 @@ import { RouteNotFound } from './error-pages/route-miss.ts'
 import { type SendException, sendThrown } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { ControllerNotFound } from './loading-errors.ts'
-import { isForm, needsOverride, overrideMethod } from './method-override.ts'
+import { needsOverride, overrideMethod } from './method-override.ts'
 import { ANY_METHOD, MethodRules, methodNotAllowed } from './method-rules.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { ControllerRegistry } from './registry.ts'
@@ -90,7 +92,11 @@ export class Dispatcher {
     const context = { host, query, scriptName, environ }
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (method !== 'POST' || !isForm(environ) || this.#crossSite.concerns(environ)) {
+    if (
+      method !== 'POST' ||
+      !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) ||
+      this.#crossSite.concerns(environ)
+    ) {
       const resolve = () => mapper.resolve(method, path, context)
       return this.#route(resolve, path, context, start_response)
     }

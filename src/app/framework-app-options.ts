@@ -4,7 +4,7 @@
  * @module
  */
 
-import { unknownOption } from '../base/unknown-option.ts'
+import { unknownOption } from '../base/suggest.ts'
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import type { SessionOptions } from '../http/sessions/session-options.ts'
@@ -15,8 +15,8 @@ import type { Environ, Middleware, WSGICallable } from '../wsgi/types.ts'
 import type { ControllerRecord } from './controller-source.ts'
 import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { LanguageOptions } from './language-options.ts'
-import type { MCPOptions } from './mcp/mcp-options.ts'
-import type { OpenAPIOptions } from './openapi/openapi-options.ts'
+import type { MCPOptions } from './mcp/service.ts'
+import type { OpenAPIOptions } from './openapi/document.ts'
 import type { PublicFilesOption } from './public-files.ts'
 import type { SocketRecord } from './sockets/socket-hooks.ts'
 

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { MessagesOption } from '../http/messages/catalogs/catalog.ts'
-import type { MessageFormatClass } from '../http/messages/catalogs/message.ts'
+import type { MessagesOption } from '../http/languages/catalog.ts'
+import type { MessageFormatClass } from '../http/languages/message.ts'
 
 /** A place that names the language of a request: the route argument, cookie or session value `language`, or Accept-Language. */
 export type LanguageSource = 'path' | 'cookie' | 'session' | 'header'

@@ -7,14 +7,14 @@
 import { describeValue } from '../base/describe.ts'
 import type { Application } from '../controllers/application.ts'
 import { HeaderList } from '../http/headers.ts'
-import type { MessagesOption } from '../http/messages/catalogs/catalog.ts'
-import { Messages } from '../http/messages/catalogs/messages.ts'
+import type { MessagesOption } from '../http/languages/catalog.ts'
+import { Messages } from '../http/languages/messages.ts'
 import {
   type LanguageChoice,
   setTranslation,
   Translation,
   translationOf,
-} from '../http/messages/translation.ts'
+} from '../http/languages/translation.ts'
 import { Request } from '../http/request.ts'
 import { COOKIES } from '../http/request-head.ts'
 import { PEEK } from '../http/sessions/session.ts'

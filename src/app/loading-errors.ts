@@ -1,4 +1,4 @@
-import { explained } from '../base/explained.ts'
+import { withCode } from '../base/error-code.ts'
 import { nearest } from '../base/suggest.ts'
 
 /**
@@ -29,7 +29,7 @@ export class ControllerNotFound extends Error {
       controller === null || controller === undefined
         ? `The route ${route} has no controller. Add one: { controller: '…' }.`
         : `The route ${route} leads to the controller "${controller}", which does not exist.${hint} Existing controllers: ${known.join(', ') || 'none'}. Create it, or correct the route.`
-    super(explained(message, 'CONTROLLER_NOT_FOUND'))
+    super(withCode(message, 'CONTROLLER_NOT_FOUND'))
   }
 }
 
@@ -59,7 +59,7 @@ export class ControllerLoadError extends Error {
   readonly file: URL | undefined
 
   constructor(controller: string, reason: string, options: ErrorOptions & { readonly file?: URL } = {}) {
-    super(explained(`Controller "${controller}" cannot be loaded: ${reason}`, 'CONTROLLER_LOAD'), options)
+    super(withCode(`Controller "${controller}" cannot be loaded: ${reason}`, 'CONTROLLER_LOAD'), options)
     this.controller = controller
     this.file = options.file
   }
@@ -96,7 +96,7 @@ export class AssetNotFound extends Error {
         ? 'Create it, or correct the name: it is relative to this directory, without a slash at its beginning.'
         : `Did you mean ${JSON.stringify(nearest)}?`
     super(
-      explained(
+      withCode(
         `There is no public file ${JSON.stringify(asset)} in ${directory}. ${hint}`,
         'ASSET_NOT_FOUND',
       ),

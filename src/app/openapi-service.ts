@@ -9,8 +9,7 @@ import { Response } from '../http/response.ts'
 import { encodePath } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
-import type { OpenAPIDocument } from './openapi/document.ts'
-import type { OpenAPIOptions } from './openapi/openapi-options.ts'
+import type { OpenAPIDocument, OpenAPIOptions } from './openapi/document.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
 
@@ -66,7 +65,7 @@ export class OpenAPIService {
   async document(scriptName = ''): Promise<OpenAPIDocument> {
     const { mapper } = this.#application
     // Loaded on first use, because most processes of an application never make the document.
-    const { openapiDocument } = await import('./openapi/index.ts')
+    const { openapiDocument } = await import('./openapi/document.ts')
     const document = await this.#document.of(this.#application, 'routed', (classes) =>
       openapiDocument(mapper, classes, this.#options),
     )
@@ -79,7 +78,7 @@ export class OpenAPIService {
     const { PATH_INFO: path, REQUEST_METHOD: method } = environ
     if (!isRead(method)) return path === this.path || path === page ? this.#otherMethod(environ) : undefined
     if (path === this.path || page === undefined) return this.#documentResponse(environ)
-    const { viewerResponse } = await import('./openapi/index.ts')
+    const { viewerResponse } = await import('./openapi/viewer.ts')
     return viewerResponse(Request.of(environ), page, this.#options)
   }
 

@@ -1,14 +1,18 @@
 import { getOrCreate } from '../base/get-or-create.ts'
 import { isPromise } from '../base/promise.ts'
 import type { Logger } from '../controllers/application.ts'
-import { subscribe, type TraceContext, type TraceEvents, traceOf } from '../controllers/tracing/channels.ts'
+import {
+  STAGES,
+  subscribe,
+  type TraceContext,
+  type TraceEvents,
+  traceOf,
+} from '../controllers/tracing/channels.ts'
 import { onClose } from '../wsgi/body.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'
 import { requestLine } from './error-reports.ts'
 import type { Hosts } from './hosts.ts'
-
-const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
 
 /** Durations of the stages of a request, in milliseconds. */
 const durations = new WeakMap<TraceContext, Map<string, number>>()

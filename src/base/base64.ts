@@ -39,7 +39,7 @@ export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined 
 // The characters before padding whose unused bits are zero, by the number of padding characters.
 const LAST = ['', 'AEIMQUYcgkosw048', 'AQgw']
 
-/** Decodes for engines without `Uint8Array.fromBase64`. `atob` is lenient, so its result is checked. */
+/** Decodes for engines without `Uint8Array.fromBase64`. `atob` accepts more, so its result is checked. */
 export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined {
   const compact = /[ \t\r\n]/.test(text) ? text.replace(/[ \t\r\n]+/g, '') : text
   const { length } = compact
@@ -52,27 +52,6 @@ export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined 
   const bytes = new Uint8Array(binary.length)
   for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at)
   return bytes
-}
-
-/**
- * Decodes base64 whose padding is missing or too long, or whose unused bits are not zero, as `atob` does, and base64url.
- * Blanks and line breaks are skipped. Other characters that are not of the alphabet are skipped too (RFC 2045 §6.8), if
- * the padding then shows that nothing is missing.
- *
- * @returns the bytes, or `undefined` if the text is not base64.
- */
-export function decodeForgivingBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
-  const strict = decodeBase64(text)
-  if (strict !== undefined) return strict
-  const compact = text.replace(/[ \t\r\n]+/g, '')
-  const isUrl = /^[\w-]+=*$/.test(compact)
-  const letters = isUrl ? compact.replaceAll('-', '+').replaceAll('_', '/') : compact
-  const known = letters.replace(/[^A-Za-z\d+/=]+/g, '')
-  if (known !== letters) return known === '' ? undefined : decodeBase64(known)
-  let { length } = letters
-  while (letters.charAt(length - 1) === '=') length--
-  const binary = binaryOf(letters.slice(0, length))
-  return binary === undefined ? undefined : Uint8Array.from(binary, (char) => char.charCodeAt(0))
 }
 
 function binaryOf(text: string): string | undefined {

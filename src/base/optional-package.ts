@@ -19,7 +19,6 @@ export interface OptionalPackages {
   kysely: typeof import('kysely')
   parse5: typeof import('parse5')
   'tough-cookie': typeof import('tough-cookie')
-  yaml: typeof import('yaml')
 }
 
 /**

@@ -33,8 +33,10 @@ export class RecentMap<Value> {
     return entry.value
   }
 
+  /** Stores a value, unless it exceeds the total size by itself. */
   set(key: string, value: Value, size = 0): void {
     this.delete(key)
+    if (size > this.#most.size) return
     this.#entries.set(key, { value, size })
     this.#total += size
     for (const oldest of this.#entries.keys()) {

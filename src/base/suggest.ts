@@ -4,6 +4,8 @@
  * @module
  */
 
+import { describeValue } from './describe.ts'
+
 /** Longer words are not compared: the cost grows with the product of the lengths. */
 const MAX_LENGTH = 64
 
@@ -85,4 +87,11 @@ export function editDistance(a: string, b: string): number {
 
 function at(row: readonly number[], column: number): number {
   return row[column] ?? Number.POSITIVE_INFINITY
+}
+
+/** Returns the message for an option that does not exist, with the option that it most likely means. */
+export function unknownOption(place: string, name: string, known: readonly string[]): string {
+  const meant = similar(name, known)
+  const fix = meant === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean ${meant}?`
+  return `${place} has no option ${describeValue(name)}. ${fix}`
 }

@@ -7,6 +7,7 @@
  *
  * @module
  */
+import { withoutCode } from './error-code.ts'
 import { applicationFirst } from './stack.ts'
 
 const MAX_CAUSES = 8
@@ -131,12 +132,12 @@ function stackOf(error: Error): string {
   return saysAll(error) ? applicationFirst(stack, message, 0) : applicationFirst(stack, message)
 }
 
-/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, an error with an explanation. */
+/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, an error in the use of the framework. */
 function saysAll(error: Error): boolean {
   const status = memberOf(error, 'status')
   if (typeof status === 'number' && status >= 400 && status < 500) return true
-  if (/\(npx propylon docs \w+\)$/.test(errorMessage(error))) return true
   const code = memberOf(error, 'code')
+  if (withoutCode(errorMessage(error), code) !== undefined) return true
   return typeof code === 'string' && /^ERR_\w+_TYPESCRIPT_SYNTAX$/.test(code)
 }
 

@@ -1,7 +1,7 @@
 /** The arguments of one call of a method, made of what a request offers. */
 
-import { emptyObject } from '../base/empty-object.ts'
 import { isPromise } from '../base/promise.ts'
+import { emptyObject } from '../base/record.ts'
 import { Request } from '../http/request.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Environ } from '../wsgi/types.ts'

@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { explained } from '../base/explained.ts'
+import { withCode } from '../base/error-code.ts'
 import { nearest } from '../base/suggest.ts'
 import { issueSteps } from '../http/converters/schema.ts'
 
@@ -10,7 +10,7 @@ export abstract class ControllerError<Code extends string> extends Error {
   readonly fix: string
 
   constructor(code: Code, message: string, fix: string, options?: ErrorOptions) {
-    super(explained(`${message}. ${fix}.`, code), options)
+    super(withCode(`${message}. ${fix}.`, code), options)
     this.code = code
     this.fix = fix
   }

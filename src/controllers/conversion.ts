@@ -1,11 +1,11 @@
 /** Converts the arguments of a method by the converters that `static args` declares. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
-import { emptyObject } from '../base/empty-object.ts'
 import { isPromise } from '../base/promise.ts'
+import { emptyObject } from '../base/record.ts'
 import { isConverter, schemaName } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
-import { issueMessage, textIssue } from '../http/messages/translation.ts'
+import { issueMessage, textIssue } from '../http/languages/translation.ts'
 import type { QueryParams } from '../http/query.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { Converters } from './declared-arguments.ts'

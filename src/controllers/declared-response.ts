@@ -15,6 +15,7 @@ import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import { isValue, jsonResponse } from './responder.ts'
+import { templateValues } from './template-values.ts'
 
 /**
  * Converts the result of an action as its class declares it.
@@ -85,19 +86,10 @@ function isShowable(controller: Controller, result: unknown, status = 200): bool
   return response === undefined || (response.status === status && response.body === null)
 }
 
-/** Names of the values that every template has. A member of a result does not hide them. */
-const HELPERS: ReadonlySet<string> = new Set([
-  'asset',
-  'c',
-  'nonce',
-  'request',
-  'result',
-  'session',
-  't',
-  'url',
-])
-
-/** Renders a page with the members of the result, and with the result itself as `it.result`. */
+/**
+ * Renders a page with the members of the result, and with the result itself as `it.result`. A member does not hide a value
+ * that every template has.
+ */
 export function renderResult(
   controller: Controller,
   page: string,
@@ -105,7 +97,9 @@ export function renderResult(
   options?: RenderOptions,
 ): string | Promise<string> {
   const values: Record<string, unknown> = isRecord(result) ? { ...result } : {}
-  for (const name of HELPERS) if (Object.hasOwn(values, name)) delete values[name]
+  for (const name of Object.keys(templateValues(controller.app, stateOf(controller).environ, controller))) {
+    if (Object.hasOwn(values, name)) delete values[name]
+  }
   values.result = result
   return controller.render(page, values, options)
 }

@@ -5,8 +5,8 @@
  * {@link Protocol} supplies what differs between them.
  */
 
-import { emptyObject } from '../base/empty-object.ts'
 import { andThen, isPromise } from '../base/promise.ts'
+import { emptyObject } from '../base/record.ts'
 import { errorText } from '../base/thrown.ts'
 import { convertOnce, offeredBy, picked, present } from './call-arguments.ts'
 import { ACTION_KEY, type Controller, stateOf } from './call-state.ts'
@@ -23,16 +23,6 @@ export interface Protocol<T> {
   answer(controller: Controller, result: unknown): T
   /** Makes the answer for an expected error, such as an HTTP exception. Throws any other error. */
   answerError(controller: Controller, error: unknown): T
-}
-
-/** Key in the environ for an {@link OwnProtocol}. */
-export const PROTOCOL_KEY = 'propylon.protocol'
-
-/** Runs a call of a controller in place of the action, with its hooks. The framework puts it into the environ. */
-export abstract class OwnProtocol<T> implements Protocol<T> {
-  abstract run(controller: Controller): unknown
-  abstract answer(controller: Controller, result: unknown): T
-  abstract answerError(controller: Controller, error: unknown): T
 }
 
 /**

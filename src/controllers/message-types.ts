@@ -5,7 +5,7 @@
  */
 
 import type { Register } from '../base/register.ts'
-import type { MessageValues } from '../http/messages/catalogs/message.ts'
+import type { MessageValues } from '../http/languages/message.ts'
 
 /**
  * The registered messages: the values of each key, as `propylon check` writes them, or else the texts of a JSON file. Without

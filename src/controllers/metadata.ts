@@ -31,9 +31,6 @@ export interface ControllerMetadata {
   readonly defaultMethodArguments: unknown
 }
 
-/** Accessors of the framework's base class that methods of an application must not replace. */
-export const RESERVED_MEMBERS = ['app', 'c', 'request', 'response', 'session', 'url'] as const
-
 const known = new WeakMap<ControllerClass, ControllerMetadata>()
 
 /**
@@ -55,7 +52,7 @@ export function metadataOf(controllerClass: ControllerClass): ControllerMetadata
 function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const className = controllerClass.name || 'Controller'
   const { actions, methods, base } = inspectMethods(controllerClass)
-  const reserved = RESERVED_MEMBERS.find((name) => base !== null && name in base && methods.has(name))
+  const reserved = accessorsOf(base).find((name) => methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
   checkDeclarations(controllerClass, actions)
   const bindings = new Map<string, MethodBinding>()
@@ -205,6 +202,15 @@ export function inspectMethods(controllerClass: ControllerClass): ControllerMeth
   const base = prototype
   const isAction = (name: string): boolean => !isPrivate(name) && !(base !== null && name in base)
   return { actions: new Map([...methods].filter(([name]) => isAction(name))), methods, base }
+}
+
+/** Returns the accessors of a base class, such as `session`. Methods of an application must not replace the framework's. */
+export function accessorsOf(base: object | null): string[] {
+  if (base === null || base === Object.prototype) return []
+  const own = Object.entries(Object.getOwnPropertyDescriptors(base)).filter(
+    ([, { get }]) => get !== undefined,
+  )
+  return [...own.map(([name]) => name), ...accessorsOf(Object.getPrototypeOf(base))]
 }
 
 /** Returns true if a leading underscore or dash keeps a name from URLs. */

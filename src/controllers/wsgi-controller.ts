@@ -6,8 +6,7 @@
 
 import { toEntityTag, type Validators } from '../http/conditional.ts'
 import { HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
-import type { MessageValues } from '../http/messages/catalogs/message.ts'
-import { translate } from '../http/messages/translation.ts'
+import { translate } from '../http/languages/translation.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
@@ -21,7 +20,7 @@ import type { ControllerClass } from './controller-class.ts'
 import { ActionNotFound, NoRequestError } from './controller-errors.ts'
 import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
 import { outcomeResponse } from './declared-response.ts'
-import { callMethod, OwnProtocol, PROTOCOL_KEY, type Protocol, runCall } from './lifecycle.ts'
+import { callMethod, type Protocol, runCall } from './lifecycle.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
 import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import type { NamedArguments } from './method-binding.ts'
@@ -36,6 +35,7 @@ import {
   useResponse,
 } from './responder.ts'
 import type { TemplateContext } from './template-context.ts'
+import { templateValues } from './template-values.ts'
 import { inStage } from './tracing/channels.ts'
 
 /**
@@ -159,13 +159,9 @@ export class WSGIController implements Controller {
     values: Readonly<Record<string, unknown>> = {},
     options?: RenderOptions,
   ): string | Promise<string> {
-    const { app, c, request, url } = this
+    const { app } = this
     const { environ } = stateOf(this)
-    const session = app.keepsSessions ? this.session : undefined
-    const asset = (name: string) => app.asset(name, request.environ)
-    const { 'propylon.nonce': nonce } = environ
-    const t = (key: string, given?: MessageValues) => translate(environ, key, given)
-    const all = { asset, c, nonce, request, session, t, url, ...values }
+    const all = { ...templateValues(app, environ, this), ...values }
     const run = () => app.templates.render(template, all, options)
     return inStage('render', environ, run, () => ({ template }))
   }
@@ -248,7 +244,7 @@ function callAction(
   const state = beginCall(controller, environ, start_response)
   if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = environ
-  const protocol = own instanceof OwnProtocol ? own : actionProtocol
+  const protocol = own instanceof ActionProtocol ? own : actionProtocol
   if (!state.metadata.hasConverters) return serveCall(controller, protocol)
   return serveConverted(controller, () => serveCall(controller, protocol))
 }
@@ -292,9 +288,12 @@ function serveCall(controller: Controller, protocol: Protocol<Responder>): Body 
   )
 }
 
+/** Key in the environ for a protocol of the framework, which runs in place of the action with its hooks. */
+export const PROTOCOL_KEY = 'propylon.protocol'
+
 /** Runs the action that the match names and sends its result. */
-export const actionProtocol: Protocol<Responder> = {
-  run(controller) {
+export class ActionProtocol implements Protocol<Responder> {
+  run(controller: Controller): unknown {
     const { action, metadata } = stateOf(controller)
     const method = metadata.action(action)
     if (method !== undefined) {
@@ -304,13 +303,19 @@ export const actionProtocol: Protocol<Responder> = {
     }
     if (controller.app.debug) throw new ActionNotFound(metadata.name, action, metadata.actionNames)
     throw new HTTPNotFound()
-  },
-  answer(controller, result) {
+  }
+
+  answer(controller: Controller, result: unknown): Responder {
     if (!(result instanceof Outcome)) return respond(controller, result)
     return respond(controller, outcomeResponse(controller, result))
-  },
-  answerError: respondToError,
+  }
+
+  answerError(controller: Controller, error: unknown): Responder {
+    return respondToError(controller, error)
+  }
 }
+
+const actionProtocol = new ActionProtocol()
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
 function startResponseForAction(state: CallState): StartResponse {

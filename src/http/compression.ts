@@ -1,12 +1,73 @@
 /**
- * Compression by node:zlib, which Bun and Deno have too.
+ * Content codings (RFC 9110 §8.4.1): those that a client prefers, the content that is worth compressing, and compression by node:zlib,
+ * which Bun and Deno have too.
  *
  * @module
  */
 
 import type { Transform } from 'node:stream'
 import { builtin } from '../base/builtin.ts'
-import type { ContentCoding } from './content-coding.ts'
+import { concatBytes } from '../base/bytes.ts'
+import { parseAccept } from './negotiation.ts'
+
+/** Name of a content coding in header fields. */
+export type ContentCoding = 'br' | 'zstd' | 'gzip'
+
+/** The codings that are sent, in order of preference: the shortest result first. */
+const CODINGS: readonly ContentCoding[] = ['br', 'zstd', 'gzip']
+
+/** Shorter content is not compressed, because it fits into one packet as it is. In bytes. */
+export const MIN_COMPRESSED_LENGTH = 1024
+
+/**
+ * Returns the codings that a client accepts (RFC 9110 §12.5.3), the one to use first. The order follows the client's
+ * weights, and among equal weights the server's: browsers list gzip first for historical reasons.
+ *
+ * @param header - the Accept-Encoding header.
+ * @returns an empty list if the content must be sent as it is. Codings with a lower weight than `identity` are omitted.
+ *
+ * @example
+ * ```ts
+ * acceptedCodings('gzip, deflate, br;q=0.5') // ['gzip', 'br']
+ * ```
+ */
+export function acceptedCodings(header: string | undefined): ContentCoding[] {
+  if (header === undefined || header === '') return []
+  const weights = new Map<string, number>()
+  for (const { value, quality } of parseAccept(header)) {
+    if (!weights.has(value)) weights.set(value, quality)
+  }
+  const weightOf = (coding: string) => weights.get(coding) ?? weights.get('*') ?? 0
+  const least = weights.get('identity') ?? 0
+  return CODINGS.filter((coding) => weightOf(coding) > 0 && weightOf(coding) >= least).sort(
+    (one, other) => weightOf(other) - weightOf(one),
+  )
+}
+
+const COMPRESSIBLE = new RegExp(
+  `^(?:${[
+    'text/(?!event-stream)[^;]+',
+    '[^;]+\\+(?:json|text|xml|yaml)',
+    'application/(?:(?:x-)?javascript|json|json5|jsonl|(?:x-)?ndjson|rtf|(?:x-)?sh|sql|toml|wasm|xml|xml-dtd|(?:x-)?yaml)',
+    'application/(?:x-font-ttf|vnd\\.ms-fontobject)',
+    'font/(?:collection|otf|sfnt|ttf)',
+    'image/(?:bmp|vnd\\.microsoft\\.icon|x-icon)',
+  ].join('|')})\\s*(?:;|$)`,
+  'i',
+)
+
+/**
+ * Returns true for types whose content becomes shorter by compression: text, JSON, XML, scripts, uncompressed fonts. False
+ * for images, audio, video, archives, types that are not known, and event streams.
+ *
+ * @example
+ * ```ts
+ * isCompressible('text/css; charset=utf-8') // true
+ * ```
+ */
+export function isCompressible(contentType: string): boolean {
+  return COMPRESSIBLE.test(contentType)
+}
 
 /**
  * Returns a stream that compresses what is written to it. Each written chunk is flushed, so that the client can decode it
@@ -14,7 +75,7 @@ import type { ContentCoding } from './content-coding.ts'
  *
  * @throws Error - the runtime lacks node:zlib.
  */
-export function createCompressor(coding: ContentCoding): Transform {
+function createCompressor(coding: ContentCoding): Transform {
   const { constants, createBrotliCompress, createGzip, createZstdCompress } = builtin('node:zlib')
   if (coding === 'zstd') return createZstdCompress({ flush: constants.ZSTD_e_flush })
   if (coding === 'gzip') return createGzip({ flush: constants.Z_SYNC_FLUSH })
@@ -48,5 +109,57 @@ export function hasCompressor(coding: ContentCoding): boolean {
   } catch {
     // A runtime without node:zlib.
     return false
+  }
+}
+
+type Done = (error?: Error | null) => void
+
+/**
+ * Compresses chunks one at a time. The bytes returned so far decode to all chunks written so far. Call {@link close} to
+ * release the memory of the compressor before the end.
+ */
+export class ChunkCompressor {
+  readonly #stream: Transform
+  #output: Uint8Array[] = []
+  #abandon: Done | undefined
+
+  /** @throws Error - the runtime lacks node:zlib. */
+  constructor(coding: ContentCoding) {
+    this.#stream = createCompressor(coding)
+    this.#stream.on('data', (piece: Uint8Array) => this.#output.push(piece))
+    // The callbacks receive the errors as well.
+    this.#stream.on('error', () => {})
+  }
+
+  /** Compresses a chunk. */
+  write(chunk: Uint8Array): Promise<Uint8Array> {
+    return this.#run((done) => this.#stream.write(chunk, done))
+  }
+
+  /** Compresses the last chunk and ends. */
+  end(chunk: Uint8Array): Promise<Uint8Array> {
+    return this.#run((done) => {
+      this.#stream.once('end', done).once('error', done)
+      this.#stream.end(chunk)
+    })
+  }
+
+  /** Ends without a result. A pending call resolves to no bytes. */
+  close(): void {
+    this.#output = []
+    this.#abandon?.()
+    this.#stream.destroy()
+  }
+
+  #run(step: (done: Done) => void): Promise<Uint8Array> {
+    return new Promise((resolve, reject) => {
+      const done: Done = (error) => {
+        this.#abandon = undefined
+        if (error) reject(error)
+        else resolve(concatBytes(this.#output.splice(0)))
+      }
+      this.#abandon = done
+      step(done)
+    })
   }
 }

@@ -6,8 +6,8 @@
 
 import type { Environ } from '../wsgi/types.ts'
 import type { HeaderList, HeadersLike } from './headers.ts'
-import { FrameworkText, type TextKey, type TextValues } from './messages/texts.ts'
-import { translationOf } from './messages/translation.ts'
+import { FrameworkText, type TextKey, type TextValues } from './languages/texts.ts'
+import { translationOf } from './languages/translation.ts'
 
 /** The texts of an error. */
 export interface ErrorTexts {

@@ -5,6 +5,7 @@
  * @module
  */
 
+export { Form } from './body/form.ts'
 export type { CacheDirectives } from './cache-control.ts'
 export {
   type ConditionalRequest,
@@ -23,11 +24,11 @@ export {
 export { type CookieOptions, formatCookie, parseCookies } from './cookies.ts'
 export { formatHttpDate, parseHttpDate } from './date.ts'
 export { type ExceptionClass, exceptionFor, formatLocation, makeException } from './exceptions.ts'
-export { Form } from './form.ts'
 export { HeaderList, type HeadersLike } from './headers.ts'
 export { DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 export { type MediaType, parseMediaType } from './media-type.ts'
 export { type AcceptRange, accepts, acceptsEncoding, acceptsLanguage, parseAccept } from './negotiation.ts'
+export { type NestedOptions, type NestedValue, type NestedValues, nested } from './nested.ts'
 export { type ParseQueryOptions, parseQuery, QueryParams, TooManyFieldsError } from './query.ts'
 export type { RequestHead } from './request-head.ts'
 export { RequestHeaders } from './request-headers.ts'

@@ -4,8 +4,9 @@
  * @module
  */
 
-import { FrameworkText } from './messages/texts.ts'
-import { HTTPBadRequest } from './status-exceptions.ts'
+import { worded } from './error-texts.ts'
+import { FrameworkText } from './languages/texts.ts'
+import { HTTPBadRequest, type HTTPRequestEntityTooLarge } from './status-exceptions.ts'
 
 const SPACE = 0x20
 const PERCENT = 0x25
@@ -263,4 +264,18 @@ function hexValue(byte: number | undefined): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
+
+/** Calls `read`, and throws `Refusal` if it throws a {@link TooManyFieldsError}. */
+export function limitFields<T>(
+  limit: number,
+  read: (limit: number) => T,
+  Refusal: typeof HTTPRequestEntityTooLarge | typeof HTTPBadRequest,
+): T {
+  try {
+    return read(limit)
+  } catch (cause) {
+    if (!(cause instanceof TooManyFieldsError)) throw cause
+    throw worded(Refusal, 'propylon.request.fields', { limit }, { cause })
+  }
 }

@@ -6,6 +6,7 @@
 
 import { hostOf, pathAndQueryOf, urlOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
+import { statedLength } from './body/body.ts'
 import {
   type EntityTagList,
   evaluatePreconditions,
@@ -15,13 +16,11 @@ import {
 } from './conditional.ts'
 import { parseCookies } from './cookies.ts'
 import { parseHttpDate } from './date.ts'
-import { limitFields } from './form.ts'
+import { requireTranslation } from './languages/translation.ts'
 import { changedLimits, DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
-import { requireTranslation } from './messages/translation.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
-import { parseQuery, type QueryParams } from './query.ts'
-import { statedLength } from './request-body.ts'
+import { limitFields, parseQuery, type QueryParams } from './query.ts'
 import { decodeUtf8, RequestHeaders } from './request-headers.ts'
 import { HTTPBadRequest } from './status-exceptions.ts'
 
@@ -37,8 +36,17 @@ export const READ_COOKIES = 1
 /** In {@link READS}: the address of the client was read. */
 export const READ_ADDRESS = 2
 
+/** The method of a request that makes reads of its environ note themselves in {@link READS}. */
+export const NOTE_READS: unique symbol = Symbol('propylon.request.noteReads')
+
 /** The method of a request that returns its cookies without noting it. Sessions call it: they note their own use. */
 export const COOKIES: unique symbol = Symbol('propylon.request.cookies')
+
+/** The members of an environ that belong to a visitor. */
+const VISITOR_MEMBERS = [
+  ['HTTP_COOKIE', READ_COOKIES],
+  ['REMOTE_ADDR', READ_ADDRESS],
+] as const
 
 /** Origin of URLs without one. */
 const NO_SITE = 'http://site.invalid'
@@ -243,6 +251,26 @@ export class RequestHead {
   [COOKIES](): Readonly<Record<string, string>> {
     this.#cookies ??= parseCookies(this.environ.HTTP_COOKIE ?? '')
     return this.#cookies
+  }
+
+  /** Notes reads of the members of the environ that belong to a visitor, until the request ends. */
+  [NOTE_READS](): void {
+    this[COOKIES]() // A session reads its own cookie from these.
+    for (const [key, read] of VISITOR_MEMBERS) {
+      if (Object.getOwnPropertyDescriptor(this.environ, key)?.get !== undefined) continue
+      let value = this.environ[key]
+      Object.defineProperty(this.environ, key, {
+        configurable: true,
+        enumerable: value !== undefined,
+        get: () => {
+          this[READS] |= read
+          return value
+        },
+        set: (changed: string | undefined) => {
+          value = changed
+        },
+      })
+    }
   }
 
   /** Id of the last event that a reconnecting client received: `Last-Event-ID`. See {@link eventStream}. */

@@ -7,14 +7,13 @@
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
 import type { Environ } from '../wsgi/types.ts'
-import { Form, isForm, parseForm } from './form.ts'
+import { abandonable, decodeText, readBody } from './body/body.ts'
+import { Form, isForm, parseForm } from './body/form.ts'
+import type { Part, PartLimits } from './body/parts.ts'
 import { type JsonOptions, parseJson, requireJsonType } from './json.ts'
 import type { RequestLimits } from './limits.ts'
 import type { MediaType } from './media-type.ts'
-import type { Part } from './part.ts'
-import type { PartLimits } from './parts.ts'
 import { QueryParams } from './query.ts'
-import { abandonable, decodeText, readBody } from './request-body.ts'
 import { RequestHead } from './request-head.ts'
 
 const KEY = 'propylon.request'
@@ -215,7 +214,7 @@ export class Request extends RequestHead {
    * ```
    */
   async *parts(limits: PartLimits = {}): AsyncGenerator<Part, void, undefined> {
-    const { openParts } = await import('./parts.ts')
+    const { openParts } = await import('./body/parts.ts')
     yield* openParts(this.environ, this.limits, limits)
   }
 

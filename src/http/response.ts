@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isInstance, memberOf } from '../base/thrown.ts'
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
@@ -341,4 +342,12 @@ export class Response {
 
 function addTokens(headers: HeaderList, name: string, list: string): void {
   for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)
+}
+
+/**
+ * Returns true for a response of the platform. The global is read only if the value has a member of its class: the first access
+ * makes Node load its HTTP client, which takes 40 ms and 9 MiB.
+ */
+export function isWebResponse(value: unknown): value is globalThis.Response {
+  return typeof memberOf(value, 'bodyUsed') === 'boolean' && isInstance(value, globalThis.Response)
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { explained } from '../base/explained.ts'
+import { withCode } from '../base/error-code.ts'
 
 /** The fault in the definition of a route. */
 export type RouteDefinitionCode =
@@ -75,7 +75,7 @@ export class RoutingError<Code extends string = string> extends Error {
 
   constructor(code: Code, message: string, fix: string, details: RoutingErrorDetails = {}) {
     super(
-      explained(`${message}\n  fix: ${fix}`, code),
+      withCode(`${message}\n  fix: ${fix}`, code),
       details.cause === undefined ? undefined : { cause: details.cause },
     )
     this.code = code

@@ -3,22 +3,24 @@
  *
  * @module
  */
+
+export { JSONRPCError, JSONRPCErrorCode } from '../app/mcp/jsonrpc.ts'
 export type { JSONSchema } from '../http/converters/json-schema.ts'
-export { JSONRPCError, JSONRPCErrorCode } from '../http/jsonrpc/error.ts'
+export type { ProcedureController } from './controllers/procedure-controller.ts'
+export { JSONRPCController, RPCController, XMLRPCController } from './controllers/rpc-controller.ts'
+export { xmlrpc_fault } from './controllers/rpc-failure.ts'
+export type {
+  DeclaredSignature,
+  DeclaredType,
+  SignatureDeclaration,
+  StatedSignatures,
+} from './controllers/signatures.ts'
 export {
   type CallSignature,
   callSignature,
   type ProcedureFor,
   type ProcedureOutcome,
-} from './controllers/call-signature.ts'
-export type { DeclaredSignature, DeclaredType } from './controllers/declared-types.ts'
-export { xmlrpc_fault } from './controllers/fault.ts'
-export type { Capability } from './controllers/introspection.ts'
-export { JSONRPCController } from './controllers/jsonrpc-controller.ts'
-export type { ProcedureController } from './controllers/procedure-controller.ts'
-export { RPCController } from './controllers/rpc-controller.ts'
-export type { SignatureDeclaration, StatedSignatures } from './controllers/signatures.ts'
-export { XMLRPCController } from './controllers/xmlrpc-controller.ts'
+} from './controllers/signatures.ts'
 export type { FaceName } from './faces/select.ts'
 export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/client-errors.ts'
 export {
@@ -31,8 +33,6 @@ export {
   type JSONRPCClientOptions,
   type WithOptions,
 } from './jsonrpc/jsonrpc-client.ts'
-export type { NamedParams } from './jsonrpc/request.ts'
-export { generateServiceTypes, type ServiceTypesOptions } from './service-types/generate.ts'
-export type { JSONResult, JSONResultObject, NoMembers } from './service-types/json-result.ts'
+export type { JSONResult, JSONResultObject, NamedParams, NoMembers } from './jsonrpc/messages.ts'
 export type { CallOptions, TransportOptions } from './transport/transport-options.ts'
-export { Fault, FaultCode } from './xmlrpc/fault.ts'
+export { Fault, FaultCode } from './xmlrpc/errors.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { explained } from '../base/explained.ts'
+import { withCode } from '../base/error-code.ts'
 import { isInstance, memberOf } from '../base/thrown.ts'
 
 /** Seconds after which a client may try again (`Retry-After`). */
@@ -40,7 +40,7 @@ export class BodyMemoryError extends Error {
     const message =
       `The request bodies in memory would exceed ${max} bytes. Try again later, raise maxBufferedBytes, or read the ` +
       'body piece by piece.'
-    super(explained(message, 'BODY_MEMORY_EXHAUSTED'))
+    super(withCode(message, 'BODY_MEMORY_EXHAUSTED'))
     this.name = 'BodyMemoryError'
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { explained } from '../base/explained.ts'
+import { withCode } from '../base/error-code.ts'
 import { isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
@@ -41,10 +41,14 @@ export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   servedWith?(reporting: ErrorReporting): WSGIApplication
 }
 
+/** Returns the hooks of an application. A function has none, and neither has no application. */
+export function hooksOf(callable: WSGICallable | undefined): Partial<ServerHooks> {
+  return typeof callable === 'object' ? callable : {}
+}
+
 /** Returns the application that a server with this error handling calls. */
 export function servedApplication(callable: WSGICallable, reporting: ErrorReporting): WSGIApplication {
-  const hooks: ServerHooks | undefined = typeof callable === 'object' ? callable : undefined
-  return hooks?.servedWith?.(reporting) ?? toApplication(callable)
+  return hooksOf(callable).servedWith?.(reporting) ?? toApplication(callable)
 }
 
 /**
@@ -72,7 +76,7 @@ export class ClientDisconnected extends Error {
 
   constructor(options?: ErrorOptions) {
     super(
-      explained('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
+      withCode('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
       options,
     )
     this.name = 'ClientDisconnected'
@@ -102,7 +106,7 @@ export class ServerClosing extends Error {
   readonly code = 'SERVER_CLOSING'
 
   constructor() {
-    super(explained('The server shuts down.', 'SERVER_CLOSING'))
+    super(withCode('The server shuts down.', 'SERVER_CLOSING'))
     this.name = 'ServerClosing'
   }
 }
@@ -120,9 +124,8 @@ export const plainErrorPage: WSGIApplication = (_environ, start_response) => {
  * No method throws or rejects, whatever was thrown and whatever a hook or its logger does: what a hook cannot report is
  * written to `wsgi.errors`, and to the console if that fails too. Disconnects are not reported.
  */
-export function errorReporting(callable: WSGICallable): Required<ErrorReporting> {
-  const hooks: ServerHooks | undefined = typeof callable === 'object' ? callable : undefined
-  return new SafeReporting(hooks ?? {})
+export function errorReporting(callable: WSGICallable | undefined): Required<ErrorReporting> {
+  return new SafeReporting(hooksOf(callable))
 }
 
 class SafeReporting implements Required<ErrorReporting> {

@@ -77,7 +77,7 @@ describe('a logged stack', () => {
 
   it('has no frames of the framework for an error with an explanation', async () => {
     const text = (await logged('/number')).join('\n')
-    assert.match(text, /^GET \/number:?\s+UnusableResultError: .* \(npx propylon docs UNUSABLE_RESULT\)$/m)
+    assert.match(text, /^GET \/number:?\s+UnusableResultError: .* \[UNUSABLE_RESULT\]$/m)
     // The function that sends the request is among the frames that V8 captures if the runner has few of its own.
     assert.doesNotMatch(text, /\/src\//)
   })

@@ -5,7 +5,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { after, before, describe, it } from 'node:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
-import { libraryApp } from '../rpc/api-client/library-app.ts'
+import { libraryApp } from '../rpc/client/library-app.ts'
 
 describe('a generated client in a browser', () => {
   let server: ServerHandle
@@ -19,7 +19,7 @@ describe('a generated client in a browser', () => {
     })
     page = await browser.newPage()
     await page.goto(`${server.url}/library/pages`)
-    const client = await readFile(new URL('../rpc/api-client/library-client.ts', import.meta.url), 'utf8')
+    const client = await readFile(new URL('../rpc/client/library-client.ts', import.meta.url), 'utf8')
     const content = `${stripTypeScriptTypes(client)}\nObject.assign(globalThis, { createClient })`
     await page.addScriptTag({ type: 'module', content })
     await page.waitForFunction('globalThis.createClient !== undefined')

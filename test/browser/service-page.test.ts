@@ -11,7 +11,7 @@ let server: ServerHandle
 let browser: Browser
 
 before(async () => {
-  // Debug mode, in which the page sends calls and errors have a page.
+  // Debug mode, in which errors have a page.
   server = await serve(stockApp({ debug: true }), { port: 0 })
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -55,22 +55,3 @@ for (const [title, path] of [
     }
   })
 }
-
-describe('the page of a service', () => {
-  for (const [face, shown] of [
-    ['XML-RPC', /^200 OK\n\n<\?xml [\s\S]*<int>4<\/int>/],
-    ['JSON-RPC 2.0', /^200 OK\n\n\{\n {2}"jsonrpc": "2\.0",\n {2}"result": 4,/],
-    ['plain JSON', /^200 OK\n\n4$/],
-  ] as const) {
-    it(`sends a call by ${face}, and shows the answer`, async () => {
-      const page = await browser.newPage()
-      await page.goto(`${server.url}/stock`)
-      const form = page.locator('[id="stock.count"] details', { hasText: face })
-      await form.locator('summary').click()
-      await form.getByRole('button').click()
-      const answer = form.locator('output:not(:empty)')
-      assert.match((await answer.textContent()) ?? '', shown)
-      await page.close()
-    })
-  }
-})

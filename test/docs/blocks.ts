@@ -53,7 +53,7 @@ const PARTS =
   /^<!-- frame\n(?<frame>[\s\S]*?)^-->$|^(?<indent> *)(?<fence>`{3,}|~{3,})(?<info>.*)\n(?<code>[\s\S]*?)^ *\k<fence>$/gm
 
 /** A paragraph that begins with the name of a file: "`app.ts`", "`app.ts`, with Redis:". */
-const NAMED = /(?:^|\n)`(?<file>[\w-][\w./-]*\.\w+)`[^.\n]*\n\n$/
+const NAMED = /(?:^|\n)`(?<file>[\w-][\w./-]*\.\w+|Dockerfile|\.dockerignore)`[^.\n]*\n\n$/
 
 /** Returns the page at a path from the root. */
 export function pageAt(path: string): Page {

@@ -31,7 +31,7 @@ describe('the codes of errors', () => {
   for (const { name, code, message } of errors) {
     it(`have a section, which the message of ${name} names`, () => {
       assert.ok(codes.includes(code), code)
-      assert.ok(message.endsWith(`(npx propylon docs ${code})`), message)
+      assert.ok(message.endsWith(`[${code}]`), message)
     })
   }
 

@@ -89,5 +89,5 @@ export const NO_LIMITS: readonly string[] = [
   'MAX_TEXT_DEPTH',
   'MIN_COMPRESSED_LENGTH',
   'MIN_LENGTH',
-  'SHORT_TIMEOUT of src/base/sqlite/lock-wait.ts',
+  'SHORT_TIMEOUT of src/base/sqlite/sqlite-dialect.ts',
 ]

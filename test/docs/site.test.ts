@@ -6,7 +6,7 @@ import { linked } from '../../docs/site/links.ts'
 import { llmsList, llmsSections, summaryOf } from '../../docs/site/llms.ts'
 import { navigation } from '../../docs/site/navigation.ts'
 import { anchorOf, type Page, ROOT, repositoryPages } from '../../docs/site/pages.ts'
-import { searched } from '../../docs/site/search.ts'
+import { KEYWORDS, searched } from '../../docs/site/search.ts'
 import { isCommand } from '../../docs/site/shell.ts'
 import { type SidebarItem, sidebars } from '../../docs/site/sidebars.ts'
 import { packedList } from '../../scripts/llms.ts'
@@ -217,6 +217,14 @@ describe('the search index', () => {
         word,
       )
     }
+  })
+
+  it('has no keywords for a page that does not exist', () => {
+    const routes = new Set(repositoryPages().map(({ route }) => route))
+    assert.deepEqual(
+      Object.keys(KEYWORDS).filter((route) => !routes.has(route)),
+      [],
+    )
   })
 
   it('has no sections of links', () => {

@@ -118,7 +118,7 @@ class MembersController extends WSGIController {
 }
 
 class VaultController extends RPCController {
-  static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi', 'openrpc']
+  static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
   static override multicall = true
 
   __before__(action: string) {

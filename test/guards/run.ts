@@ -1,7 +1,7 @@
 /**
  * Sends many spellings of guarded paths to an application, and prints what came of them. Fails if one shows the secret.
  *
- * Usage: npm run guards [-- COUNT [SEED]]
+ * Usage: node --conditions=propylon-source test/guards/run.ts [ COUNT [SEED]]
  */
 import { attack } from './attack.ts'
 import { FACES, guardedSite } from './guarded-site.ts'

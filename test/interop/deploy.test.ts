@@ -8,11 +8,29 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { pageAt } from '../docs/blocks.ts'
 import { freePort } from '../free-port.ts'
-import { temporaryFolder } from '../tools/cli/command-line.ts'
-import { createdProject, propylon } from '../tools/cli/command-process.ts'
+import { temporaryFolder, writeTree } from '../tools/cli/command-line.ts'
+import { createdProject } from '../tools/cli/command-process.ts'
 
 const NAME = `shop-test-${process.pid}`
+const { blocks } = pageAt('docs/guides/production.md')
+
+/** Returns a file of the guide, with a socket of this process. */
+function fileOfGuide(file: string): string {
+  const block = blocks.find((known) => known.file === file) ?? assert.fail(file)
+  return block.code.replaceAll('/run/shop/', `/run/${NAME}/`)
+}
+
+/** Returns the configuration of nginx for an application at /store, as the guide composes it. */
+function siteBelowPath(): string {
+  const part = (beginning: string) =>
+    blocks.find(({ code }) => code.startsWith(beginning))?.code ?? assert.fail(beginning)
+  return fileOfGuide('deploy/nginx.conf')
+    .replace(/^ {2}location \/ \{[^}]*\}\n/m, () => part('  # Other paths of the host.'))
+    .replace(/^server \{/m, (line) => `${part('map $request_uri')}\n${line}`)
+}
+
 const ECHO = `import { eventStream, WSGIController } from 'propylon'
 
 export class EchoController extends WSGIController {
@@ -69,7 +87,7 @@ async function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return (await exit)[0]
 }
 
-describe('the files of propylon deploy', () => {
+describe('the files of the guide In production', () => {
   let project: string
   before(async () => {
     project = await createdProject()
@@ -80,22 +98,19 @@ describe('the files of propylon deploy', () => {
       join(project, 'app.ts'),
       app.replace(/ {2}session,\n/, (line) => `${line}  ${sockets}\n`),
     )
-    for (const words of [
-      ['systemd', '--name', NAME],
-      ['nginx', '--name', NAME, '--host', 'shop.example', '--prefix', '/my.store'],
-      ['docker'],
-    ]) {
-      const { status, stderr } = await propylon(['deploy', ...words], { cwd: project })
-      assert.deepEqual([status, stderr], [0, ''])
-    }
+    writeTree(project, { 'propylon.service': fileOfGuide('deploy/propylon.service') })
   })
 
   it('are a unit in which systemd finds no fault', () => {
-    const unit = join(project, 'deploy/propylon.service')
+    const unit = join(project, 'propylon.service')
     const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', unit], {
       encoding: 'utf8',
     })
     assert.deepEqual([status, stderr], [0, ''])
+  })
+
+  it('are a site in which nginx finds no fault', () => {
+    checkedSite(temporaryFolder(), fileOfGuide('deploy/nginx.conf'), { port: 443, http: 80 })
   })
 
   describe('behind nginx', () => {
@@ -107,7 +122,7 @@ describe('the files of propylon deploy', () => {
     let nginx: ChildProcess
     before(async () => {
       mkdirSync(run, { mode: 0o750 })
-      const unit = readFileSync(join(project, 'deploy/propylon.service'), 'utf8')
+      const unit = readFileSync(join(project, 'propylon.service'), 'utf8')
       const serve = spawn(
         'sh',
         [
@@ -127,7 +142,7 @@ describe('the files of propylon deploy', () => {
       server = serve
       await firstLine(serve)
       ;[port, http] = [await freePort(), await freePort()]
-      nginx = await startNginx(folder, project, { port, http })
+      nginx = await startNginx(checkedSite(folder, siteBelowPath(), { port, http }))
     })
     after(async () => {
       if (nginx !== undefined) await ended(nginx, 'SIGQUIT')
@@ -161,9 +176,9 @@ describe('the files of propylon deploy', () => {
     const textOf = async (path: string) => text(await ask(path))
 
     it('serve the application below the prefix over TLS', async () => {
-      const page = await textOf('/my.store/')
+      const page = await textOf('/store/')
       assert.match(page, /<h1>Welcome<\/h1>/)
-      const style = /href="(\/my\.store\/static\/[^"]+\.css\?v=\w+)"/.exec(page)?.[1] ?? ''
+      const style = /href="(\/store\/static\/[^"]+\.css\?v=\w+)"/.exec(page)?.[1] ?? ''
       assert.match((await ask(style)).headers['content-type'] ?? '', /^text\/css/)
     })
 
@@ -175,26 +190,26 @@ describe('the files of propylon deploy', () => {
         'x-forwarded-prefix': '/evil',
         forwarded: 'for=203.0.113.9;host=evil.example',
       }
-      assert.deepEqual(JSON.parse(await text(await ask('/my.store/echo?a=1', { headers }))), {
+      assert.deepEqual(JSON.parse(await text(await ask('/store/echo?a=1', { headers }))), {
         REMOTE_ADDR: '127.0.0.1',
-        SCRIPT_NAME: '/my.store',
+        SCRIPT_NAME: '/store',
         HTTP_HOST: 'shop.example',
-        REQUEST_URI: '/my.store/echo?a=1',
-        url: 'https://shop.example/my.store/echo?a=1',
-        home: '/my.store/',
+        REQUEST_URI: '/store/echo?a=1',
+        url: 'https://shop.example/store/echo?a=1',
+        home: '/store/',
       })
     })
 
     it('keep the port of the host, so that forms are of this site', async () => {
       const host = `shop.example:${port}`
-      const { HTTP_HOST, url } = JSON.parse(await text(await ask('/my.store/echo', { headers: { host } })))
-      assert.deepEqual([HTTP_HOST, url], [host, `https://${host}/my.store/echo`])
+      const { HTTP_HOST, url } = JSON.parse(await text(await ask('/store/echo', { headers: { host } })))
+      assert.deepEqual([HTTP_HOST, url], [host, `https://${host}/store/echo`])
       for (const [origin, status] of [
         [`https://${host}`, 200],
         ['https://shop.example', 403],
       ] as const) {
         const form = { method: 'POST', headers: { host, origin }, body: new Uint8Array(5) }
-        assert.equal((await ask('/my.store/echo/size', form)).statusCode, status, origin)
+        assert.equal((await ask('/store/echo/size', form)).statusCode, status, origin)
       }
     })
 
@@ -202,7 +217,7 @@ describe('the files of propylon deploy', () => {
       const outgoing = request({
         ...address(),
         method: 'POST',
-        path: '/my.store/echo/begin',
+        path: '/store/echo/begin',
         headers: { host: 'shop.example', 'content-length': '100000000' },
       })
       outgoing.on('error', () => {}) // It is never completed.
@@ -215,7 +230,7 @@ describe('the files of propylon deploy', () => {
     it('speak HTTP/2', async () => {
       const { port, servername, ca } = address()
       const session = connect(`https://127.0.0.1:${port}`, { servername, ca })
-      const stream = session.request({ ':path': '/my.store/echo/show/two', ':authority': 'shop.example' })
+      const stream = session.request({ ':path': '/store/echo/show/two', ':authority': 'shop.example' })
       assert.equal(await text(stream), 'two')
       session.close()
     })
@@ -229,49 +244,49 @@ describe('the files of propylon deploy', () => {
         'sec-websocket-version': '13',
         'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
       }
-      const outgoing = request({ ...address(), path: '/my.store/live', headers })
+      const outgoing = request({ ...address(), path: '/store/live', headers })
       outgoing.end()
       const [response, socket, head] = await once(outgoing, 'upgrade')
       assert.equal(response.statusCode, 101)
       const frame = head.length > 0 ? head : (await once(socket, 'data'))[0]
-      assert.equal(frame.subarray(2).toString(), `https://shop.example:${port}/my.store/live`)
+      assert.equal(frame.subarray(2).toString(), `https://shop.example:${port}/store/live`)
       socket.destroy()
-      const other = await ask('/my.store/echo/show/h2c', {
+      const other = await ask('/store/echo/show/h2c', {
         headers: { connection: 'Upgrade', upgrade: 'h2c' },
       })
       assert.equal(await text(other), 'h2c')
     })
 
     it('keep percent-encoded slashes', async () => {
-      assert.equal(await textOf('/my.store/echo/show/a%2Fb%20%C3%BC'), 'a/b ü')
+      assert.equal(await textOf('/store/echo/show/a%2Fb%20%C3%BC'), 'a/b ü')
     })
 
     it('lead from the prefix to its slash, and from http to https', async () => {
-      const response = await ask('/my.store?a=1&b=2')
+      const response = await ask('/store?a=1&b=2')
       const { pathname, search } = new URL(response.headers.location ?? '')
-      assert.deepEqual([response.statusCode, pathname, search], [301, '/my.store/', '?a=1&b=2'])
-      const plain = await fetch(`http://127.0.0.1:${http}/my.store/echo?a=1`, { redirect: 'manual' })
+      assert.deepEqual([response.statusCode, pathname, search], [301, '/store/', '?a=1&b=2'])
+      const plain = await fetch(`http://127.0.0.1:${http}/store/echo?a=1`, { redirect: 'manual' })
       assert.deepEqual(
         [plain.status, plain.headers.get('location')],
-        [301, 'https://127.0.0.1/my.store/echo?a=1'],
+        [301, 'https://127.0.0.1/store/echo?a=1'],
       )
     })
 
     it('do not serve other paths', async () => {
-      for (const path of ['/', '/echo', '/my.storeroom', '/myxstore/', '/x/../my.store/']) {
+      for (const path of ['/', '/echo', '/storeroom', '/x/../store/']) {
         assert.equal((await ask(path)).statusCode, 404, path)
       }
     })
 
     it('accept large bodies, and pass events on at once', async () => {
       const headers = { 'content-length': '5000000' }
-      const sent = await ask('/my.store/echo/size', {
+      const sent = await ask('/store/echo/size', {
         method: 'POST',
         headers,
         body: new Uint8Array(5_000_000),
       })
       assert.equal(await text(sent), '5000000')
-      const events = await ask('/my.store/echo/events')
+      const events = await ask('/store/echo/events')
       const [chunk] = await once(events, 'data')
       assert.match(String(chunk), /data: first/)
       events.destroy()
@@ -283,7 +298,7 @@ describe('the files of propylon deploy', () => {
   })
 
   it('are an image whose commands run, report health and end on SIGTERM', async () => {
-    const file = readFileSync(join(project, 'Dockerfile'), 'utf8')
+    const file = fileOfGuide('Dockerfile')
     const words = (instruction: RegExp): string[] => JSON.parse(instruction.exec(file)?.[1] ?? '')
     const [, ...serve] = words(/^CMD (\[.*\])$/m)
     const [, ...health] = words(/^HEALTHCHECK .* CMD (\[.*\])$/m)
@@ -315,17 +330,17 @@ function forInstalledNginx(site: string): string {
   return site.replace('  http2 on;\n', '').replaceAll(/(listen (?:\[::\]:)?443 ssl);/g, '$1 http2;')
 }
 
-/** Starts nginx with the project's file, at other ports and with a certificate of its own. */
-async function startNginx(
+/** Writes a configuration for nginx at other ports and with a certificate of its own, checks it, and returns its path. */
+function checkedSite(
   folder: string,
-  project: string,
+  text: string,
   { port, http }: { readonly port: number; readonly http: number },
-): Promise<ChildProcess> {
+): string {
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const subject = ['-subj', '/CN=shop.example', '-addext', 'subjectAltName=DNS:shop.example']
   const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
   execFileSync('openssl', [...certificate, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' })
-  const site = forInstalledNginx(readFileSync(join(project, 'deploy/nginx.conf'), 'utf8'))
+  const site = forInstalledNginx(text)
     .replaceAll(/listen (\[::\]:)?443/g, `listen $1${port}`)
     .replaceAll(/listen (\[::\]:)?80/g, `listen $1${http}`)
     .replace('/etc/letsencrypt/live/shop.example/fullchain.pem', `"${cert}"`)
@@ -349,6 +364,10 @@ http {
   )
   const check = spawnSync('nginx', ['-t', '-q', '-c', conf], { encoding: 'utf8' })
   assert.deepEqual([check.status, check.stderr], [0, ''])
+  return conf
+}
+
+async function startNginx(conf: string): Promise<ChildProcess> {
   const nginx = spawn('nginx', ['-c', conf], { stdio: ['ignore', 'ignore', 'pipe'] })
   for await (const line of createInterface({ input: nginx.stderr })) {
     if (line.includes('start worker process')) break

@@ -3,5 +3,4 @@
 set -eu
 apt-get update -qq
 DEBIAN_FRONTEND=noninteractive xargs -a "$(dirname "$0")/debian-packages" apt-get install -y -qq --no-install-recommends
-cd "$(dirname "$0")"
-npm install --no-audit --no-fund --silent
+npm --prefix "$(dirname "$0")/../packages" install --no-audit --no-fund --silent

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Binary, DateTime, double, type Encodable, Fault, XMLRPCClient } from '../../src/rpc/xmlrpc/index.ts'
-import { compileTypes, type OtherServer, servers, startPrinting } from './server.ts'
+import { type OtherServer, servers, startPrinting } from './server.ts'
 
 interface Api {
   test: {
@@ -47,14 +47,4 @@ describe("our client calls Perl's RPC::XML::Server", () => {
     assert.equal(await client.methodHelp('test.add'), 'Adds.')
     assert.deepEqual(await client.methodSignature('test.add'), [['int', 'int', 'int']])
   })
-
-  it('its types compile, and hold callers to them', () =>
-    compileTypes(
-      client,
-      `export const sum: number = await client.test.add(1, 2)
-// @ts-expect-error
-await client.test.add('1', 2)
-// @ts-expect-error
-await client.test.add(1)`,
-    ))
 })

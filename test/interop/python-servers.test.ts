@@ -10,7 +10,7 @@ import {
   XMLRPCClient,
   XMLRPCTransportError,
 } from '../../src/rpc/xmlrpc/index.ts'
-import { compileTypes, type OtherServer, servers, startPrinting } from './server.ts'
+import { type OtherServer, servers, startPrinting } from './server.ts'
 
 interface Api {
   test: {
@@ -74,12 +74,6 @@ for (const kind of ['SimpleXMLRPCServer', 'DocXMLRPCServer']) {
       assert.equal(await client.methodHelp('test.add'), 'Adds two numbers.')
       assert.equal(await client.methodSignature('test.add'), null)
     })
-
-    it('its types compile', () =>
-      compileTypes(
-        client,
-        'export const sum = await client.test.add(1, 2)\n// @ts-expect-error\nclient.test.nope()',
-      ))
 
     it('another path is an error by HTTP', async () => {
       const lost = new XMLRPCClient(server.url.replace('RPC2', 'nowhere'))

@@ -1,15 +1,12 @@
-/** Starts other people's servers, and compiles the types that are generated of them. */
+/** Starts other people's servers. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { createConnection } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { generateTypes, introspect, type XMLRPCClientMethods } from '../../src/rpc/xmlrpc/index.ts'
 import { freePort } from '../free-port.ts'
-import { execute } from './harness.ts'
 
 export const servers = fileURLToPath(new URL('./servers', import.meta.url))
 
@@ -89,37 +86,4 @@ export async function accepting(at: number | string, child: ChildProcess): Promi
   }
   attempt()
   await promise
-}
-
-/** Generates the types of a server and compiles them together with code that uses them as `Api`. */
-export async function compileTypes(client: XMLRPCClientMethods, use: string): Promise<void> {
-  const directory = await mkdtemp(join(tmpdir(), 'propylon-types-'))
-  try {
-    const library = fileURLToPath(new URL('../../src/rpc/xmlrpc/index.ts', import.meta.url))
-    const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
-    const settings = {
-      extends: fileURLToPath(new URL('../../tsconfig.json', import.meta.url)),
-      compilerOptions: {
-        noUnusedLocals: false,
-        types: ['node'],
-        typeRoots: [fileURLToPath(new URL('../../node_modules/@types', import.meta.url))],
-      },
-      include: [],
-      files: ['use.ts'],
-    }
-    await writeFile(join(directory, 'package.json'), '{"type": "module"}')
-    await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(settings))
-    await writeFile(join(directory, 'api.ts'), generateTypes(await introspect(client), { module: library }))
-    await writeFile(
-      join(directory, 'use.ts'),
-      `import { XMLRPCClient } from ${JSON.stringify(library)}
-import type { Api } from './api.ts'
-const client = new XMLRPCClient<Api>('http://127.0.0.1/')
-${use}
-`,
-    )
-    await execute([process.execPath, compiler, '-p', directory], directory)
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
 }

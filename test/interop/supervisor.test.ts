@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { Fault, type Struct, XMLRPCClient, XMLRPCTransportError } from '../../src/rpc/xmlrpc/index.ts'
-import { compileTypes, type OtherServer, startSupervisor } from './server.ts'
+import { type OtherServer, startSupervisor } from './server.ts'
 
-/** The methods that the tests call. The whole interface is generated below. */
+/** The methods that the tests call. */
 interface Api {
   supervisor: {
     getAPIVersion(): string
@@ -52,15 +52,4 @@ describe('our client calls supervisord', () => {
   it('faults are Faults', async () => {
     await assert.rejects(client.supervisor.getProcessInfo('nope'), Fault)
   })
-
-  it('its types compile, and hold callers to them', () =>
-    compileTypes(
-      client,
-      `export const version: string = await client.supervisor.getAPIVersion()
-export const stopped: boolean = await client.supervisor.stopProcess('cat', true)
-export const started: boolean = await client.supervisor.startProcess('cat')
-export const first = (await client.supervisor.getAllProcessInfo())[0]?.name
-// @ts-expect-error
-await client.supervisor.stopProcess(1, true)`,
-    ))
 })

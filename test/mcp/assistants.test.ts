@@ -9,10 +9,10 @@ import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type ServerHandle, serve } from 'propylon/node'
 import { libraryApp } from '../app/mcp/library.ts'
-import { FOLDER } from './packages.ts'
+import { installed } from '../packages/packages.ts'
 
 const run = promisify(execFile)
-const commandOf = (name: string) => `${FOLDER}node_modules/.bin/${name}`
+const commandOf = (name: string) => installed('mcp', `.bin/${name}`)
 
 let server: ServerHandle
 let origin: string

@@ -7,7 +7,8 @@ import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { type ServerHandle, serve } from 'propylon/node'
 import { libraryApp } from '../app/mcp/library.ts'
-import { type Client, type ClientPackage, clientPackage, FOLDER } from './packages.ts'
+import { installed } from '../packages/packages.ts'
+import { type Client, type ClientPackage, clientPackage } from './packages.ts'
 
 let server: ServerHandle
 let origin: string
@@ -105,7 +106,7 @@ describe('the client 1.32', () => {
 describe('the command line of the inspector', () => {
   const run = promisify(execFile)
   async function inspect(...words: string[]): Promise<unknown> {
-    const command = `${FOLDER}node_modules/.bin/mcp-inspector`
+    const command = installed('mcp', '.bin/mcp-inspector')
     const { stdout } = await run(command, ['--cli', `${origin}/mcp`, '--transport', 'http', ...words])
     return JSON.parse(stdout)
   }

@@ -1,15 +1,15 @@
 /** The application in conformance-app.ts passes the official suite, except for what is explained. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { problemsOf } from '../scoreboard/referee.ts'
+import { problemsOf } from '../conformance/cases.ts'
 import { CONFORMANCE } from './conformance.ts'
 
 describe('the conformance suite', () => {
-  for (const { name, run } of CONFORMANCE) {
+  for (const { name, cases } of CONFORMANCE) {
     it(name, async () => {
-      const verdicts = await run()
-      assert.ok(verdicts.length > 25)
-      assert.deepEqual(problemsOf(verdicts), [])
+      const found = await cases()
+      assert.ok(found.length > 25)
+      assert.deepEqual(await problemsOf(found, (outcome) => outcome), [])
     })
   }
 })

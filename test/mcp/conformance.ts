@@ -1,18 +1,13 @@
-/** The official conformance suite as a referee. It is installed in `packages/` only. */
+/** Runs the official conformance suite, which is installed in `packages/` only. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { serve } from 'propylon/node'
-import { judge, type Referee } from '../scoreboard/referee.ts'
+import type { Case } from '../conformance/cases.ts'
+import { installed } from '../packages/packages.ts'
 import application from './conformance-app.ts'
 import service from './conformance-service.ts'
-import { FOLDER as folder } from './packages.ts'
-
-/** The exact versions of the packages. */
-const { dependencies }: { dependencies: Readonly<Record<string, string>> } = JSON.parse(
-  readFileSync(join(folder, 'package.json'), 'utf8'),
-)
 
 const PASSES = 'passes'
 
@@ -82,7 +77,7 @@ function outcomeOf(checks: readonly Check[]): string {
 
 /** Returns the scenarios that a version requires of servers. */
 function requiredScenarios(version: string): string[] {
-  const file = join(folder, `node_modules/@modelcontextprotocol/conformance/requirements/${version}.yaml`)
+  const file = installed('mcp', `@modelcontextprotocol/conformance/requirements/${version}.yaml`)
   const [, list = ''] = /^server:\n((?: {2}- .*\n)+)/m.exec(readFileSync(file, 'utf8')) ?? []
   return [...list.matchAll(/- (\S+)/g)].map(([, name = '']) => name)
 }
@@ -92,7 +87,7 @@ interface Judged {
   readonly application: Parameters<typeof serve>[0]
   /** The path of the server of the protocol. */
   readonly path: string
-  /** Beginning of the name of the referee. */
+  /** Beginning of the name of the test. */
   readonly title: string
   /** Reasons for further scenarios that fail. */
   readonly reasons: Readonly<Record<string, string>>
@@ -127,7 +122,7 @@ async function outcomes(
 
 /** Runs the command of the suite. It ends with 1 if a scenario fails. */
 function run(words: readonly string[]): Promise<void> {
-  const command = join(folder, 'node_modules/.bin/conformance')
+  const command = installed('mcp', '.bin/conformance')
   const child = spawn(command, words, { stdio: ['ignore', 'ignore', 'inherit'] })
   return new Promise((resolve, reject) => {
     child.on('error', reject)
@@ -164,37 +159,33 @@ const SERVERS: readonly Judged[] = [
   },
 ]
 
-export const CONFORMANCE: readonly Referee[] = SERVERS.flatMap((server) =>
-  ['2026-07-28', '2025-11-25'].map((version) => refereeOf(server, version)),
+/** The suite against a server, for a version of the protocol. */
+export interface Conformance {
+  readonly name: string
+  /** Runs the suite. The input of a case is its outcome. */
+  cases(): Promise<readonly Case<string>[]>
+}
+
+export const CONFORMANCE: readonly Conformance[] = SERVERS.flatMap((server) =>
+  ['2026-07-28', '2025-11-25'].map((version) => ({
+    name: `${server.title}, ${version}`,
+    cases: () => casesOf(server, version),
+  })),
 )
 
-function refereeOf(server: Judged, version: string): Referee {
-  return {
-    name: `${server.title}, ${version}`,
-    version: dependencies['@modelcontextprotocol/conformance'] ?? 'unknown',
-    source: 'https://github.com/modelcontextprotocol/conformance',
-    judges: `Model Context Protocol ${version}`,
-    async run() {
-      const found = await outcomes(version, server)
-      const names = [...requiredScenarios(version), ...(FURTHER[version] ?? [])]
-      const outcome = (name: string) => found.get(name) ?? 'does not run'
-      return judge(
-        names.map((name) => {
-          const warning = server.warnings[name] ?? WARNINGS[name]
-          const checks = FAILED_CHECKS[name]
-          const isKnown =
-            checks === undefined ? outcome(name).startsWith('fails: ') : outcome(name) === `fails: ${checks}`
-          const reason = isKnown ? (server.reasons[name] ?? REASONS[name]) : undefined
-          return {
-            name,
-            input: name,
-            allowed: [PASSES],
-            lenient: warning === undefined ? [] : [`warns: ${warning}`],
-            reason,
-          }
-        }),
-        outcome,
-      )
-    },
-  }
+async function casesOf(server: Judged, version: string): Promise<Case<string>[]> {
+  const found = await outcomes(version, server)
+  const names = [...requiredScenarios(version), ...(FURTHER[version] ?? [])]
+  return names.map((name) => {
+    const outcome = found.get(name) ?? 'does not run'
+    const warning = server.warnings[name] ?? WARNINGS[name]
+    const checks = FAILED_CHECKS[name]
+    const isKnown = checks === undefined ? outcome.startsWith('fails: ') : outcome === `fails: ${checks}`
+    return {
+      name,
+      input: outcome,
+      allowed: warning === undefined ? [PASSES] : [PASSES, `warns: ${warning}`],
+      reason: isKnown ? (server.reasons[name] ?? REASONS[name]) : undefined,
+    }
+  })
 }

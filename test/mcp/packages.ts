@@ -1,11 +1,8 @@
-/** The packages in `packages/`, which are installed in that folder only, so that the compiler does not see their types. */
-import { createRequire } from 'node:module'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+/** The conformance suite and clients of the Model Context Protocol, and an authorization server. */
+import { pathToFileURL } from 'node:url'
+import { requireOf } from '../packages/packages.ts'
 
-/** The folder with the packages. */
-export const FOLDER: string = fileURLToPath(new URL('packages/', import.meta.url))
-
-const require = createRequire(new URL('packages/package.json', import.meta.url))
+const require = requireOf('mcp')
 
 /** Imports one of the packages. */
 export async function imported(name: string): Promise<Readonly<Record<string, unknown>>> {

@@ -5,12 +5,11 @@ import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { serveBooks } from '../app/openapi/served-books.ts'
+import { MODULES } from '../packages/packages.ts'
 
 const run = promisify(execFile)
-const PACKAGES = fileURLToPath(new URL('node_modules', import.meta.url))
 
 interface Generator {
   readonly name: string
@@ -71,12 +70,12 @@ describe('clients of other generators compile and work', () => {
       await using books = await serveBooks()
       const directory = await mkdtemp(join(tmpdir(), 'openapi-client-'))
       try {
-        await symlink(PACKAGES, join(directory, 'node_modules'))
+        await symlink(MODULES, join(directory, 'node_modules'))
         await writeFile(join(directory, 'package.json'), '{ "type": "module" }')
         await writeFile(join(directory, 'openapi.json'), JSON.stringify(books.document))
         await writeFile(join(directory, 'program.ts'), program)
         const execute = ([file = '', ...args]: readonly string[]) =>
-          run(process.execPath, [join(PACKAGES, '.bin', file), ...args], { cwd: directory })
+          run(process.execPath, [join(MODULES, '.bin', file), ...args], { cwd: directory })
         await execute(command)
         await execute([
           'tsc',

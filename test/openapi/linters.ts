@@ -1,7 +1,7 @@
-/** The linters of OpenAPI documents that are installed in this folder only, so that the compiler does not see their types. */
+/** The linters of OpenAPI documents. */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { requireOf } from '../packages/packages.ts'
 
 /** The parts of `@redocly/openapi-core` that this file uses. */
 interface Redocly {
@@ -19,11 +19,11 @@ interface SpectralCore {
   }
 }
 
-const require = createRequire(import.meta.url)
+const require = requireOf('openapi')
 
-/** The exact versions of the packages in this folder. */
+/** The exact versions of the packages. */
 export const { dependencies: versions }: { dependencies: Readonly<Record<string, string>> } = JSON.parse(
-  readFileSync(new URL('package.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../packages/openapi/package.json', import.meta.url), 'utf8'),
 )
 
 /** Returns what the rules `recommended` of Redocly find in a document. */

@@ -1,5 +1,5 @@
 /**
- * Follows the Dockerfile of `propylon deploy docker` without Docker: each instruction is run in a folder that stands for the
+ * Follows the Dockerfile of the guide In production without Docker: each instruction is run in a folder that stands for the
  * image, with the packed package, and the last ones as a user without rights.
  */
 import assert from 'node:assert/strict'
@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, matchesGlob, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
+import { pageAt } from '../docs/blocks.ts'
 import { freePort } from '../free-port.ts'
 import { OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
 
@@ -53,7 +54,7 @@ function isIgnored(patterns: readonly string[], path: string): boolean {
   }, false)
 }
 
-describe('the image of propylon deploy docker', { timeout: 1_800_000 }, () => {
+describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon-image-')))
   const project = join(folder, 'shop')
   const image = join(folder, 'image')
@@ -106,7 +107,10 @@ describe('the image of propylon deploy docker', { timeout: 1_800_000 }, () => {
     port = await freePort()
     const outside = { ...OUTSIDE, ...settingsOf(registry, folder) }
     await succeed(folder, 'npm create propylon@latest shop -- --database sqlite', outside)
-    await succeed(project, 'npm install && npx propylon deploy docker', outside)
+    await succeed(project, 'npm install', outside)
+    for (const { file, code } of pageAt('docs/guides/production.md').blocks) {
+      if (file === 'Dockerfile' || file === '.dockerignore') writeFileSync(join(project, file), code)
+    }
     writeFileSync(join(project, 'debug.log'), 'a log')
     dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8')
     instructions = instructionsOf(dockerfile)

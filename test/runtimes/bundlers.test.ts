@@ -17,10 +17,10 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { MODULES } from '../packages/packages.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const packages = fileURLToPath(new URL('binaries/node_modules/', import.meta.url))
 const page = readFileSync(join(root, 'docs/reference/bundling.md'), 'utf8')
 
 /** A project that has the bundlers and this package installed. */
@@ -31,8 +31,8 @@ before(() => {
   write('package.json', '{ "type": "module", "private": true }')
   mkdirSync(join(directory, 'node_modules'))
   symlinkSync(root, join(directory, 'node_modules/propylon'))
-  for (const name of readdirSync(packages))
-    symlinkSync(join(packages, name), join(directory, 'node_modules', name))
+  for (const name of readdirSync(MODULES))
+    symlinkSync(join(MODULES, name), join(directory, 'node_modules', name))
 })
 
 function write(file: string, text: string): void {

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { type ServerHandle, serve } from 'propylon/node'
-import { libraryApp } from '../rpc/api-client/library-app.ts'
+import { installed } from '../packages/packages.ts'
+import { libraryApp } from '../rpc/client/library-app.ts'
 
-const bin = (name: string) => join(import.meta.dirname, 'binaries/node_modules', name)
+const bin = (name: string) => installed('runtimes', name)
 
 const runtimes: [name: string, command: string, ...args: string[]][] = [
   ['Node 22', bin('node-22/bin/node')],

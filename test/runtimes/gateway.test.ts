@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { installed } from '../packages/packages.ts'
 
 const project = fileURLToPath(new URL('../../', import.meta.url))
 const script = `${project}scripts/test.ts`
@@ -10,7 +11,7 @@ const script = `${project}scripts/test.ts`
 describe('the gateway’s own tests', () => {
   for (const version of ['node-22', 'node-26']) {
     it(`pass on ${version}`, () => {
-      const node = `${project}test/runtimes/binaries/node_modules/${version}/bin/node`
+      const node = installed('runtimes', `${version}/bin/node`)
       const words = [script, '--test-reporter=tap', 'test/wsgi/node/']
       // Told of the runner that it runs in, another one would report to it.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env

@@ -12,12 +12,13 @@ import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../free-port.ts'
+import { installed } from '../packages/packages.ts'
 import { behaviours } from './behaviours.ts'
 import { forwardingBehaviours, OldServer } from './forwarding.ts'
 import { socketBehaviours } from './sockets.ts'
 
 const here = fileURLToPath(new URL('./', import.meta.url))
-const bin = (name: string) => join(here, 'binaries/node_modules', name)
+const bin = (name: string) => installed('runtimes', name)
 const server = (name: string) => join(here, 'servers', name)
 
 interface Runtime {

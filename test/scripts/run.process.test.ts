@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { fileURLToPath } from 'node:url'
 
 const MODULE = JSON.stringify(new URL('../../scripts/testing/run.ts', import.meta.url).href)
 const folder = mkdtempSync(join(tmpdir(), 'propylon-run-'))
@@ -15,7 +14,7 @@ function run(
   files: Readonly<Record<string, string>>,
   timeout = 600_000,
   options: readonly string[] = ['--test-reporter=spec'],
-  seed?: string,
+  variables: NodeJS.ProcessEnv = {},
 ): { status: number | null; output: string } {
   const paths = Object.entries(files).map(([name, code]) => {
     const path = join(folder, `${name}.test.ts`)
@@ -26,7 +25,7 @@ function run(
     process.exitCode = await runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)}, ${timeout})`
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', PROPYLON_TEST_SEED: seed },
+    env: { ...process.env, NO_COLOR: '1', PROPYLON_TEST_FAILED: undefined, ...variables },
   })
   return { status, output: stdout + stderr }
 }
@@ -59,7 +58,7 @@ describe('npm test', () => {
     const code = `import fc from ${JSON.stringify(import.meta.resolve('fast-check'))}
       test('prints', () => console.log('sample', ...fc.sample(fc.nat(), 3)))`
     const samples = [undefined, '1', '2', '2'].map((seed) => {
-      const { output } = run({ property: code }, undefined, undefined, seed)
+      const { output } = run({ property: code }, undefined, undefined, { PROPYLON_TEST_SEED: seed })
       return /sample [\d ]+/.exec(output)?.[0]
     })
     const [first, second, third, fourth] = samples
@@ -69,7 +68,9 @@ describe('npm test', () => {
   })
 
   it('refuses a PROPYLON_TEST_SEED that is no number', () => {
-    const { status, output } = run({ one: `test('passes', () => {})` }, undefined, undefined, 'x')
+    const { status, output } = run({ one: `test('passes', () => {})` }, undefined, undefined, {
+      PROPYLON_TEST_SEED: 'x',
+    })
     assert.equal(status, 1)
     assert.match(output, /PROPYLON_TEST_SEED is "x"\. Give a number of up to nine digits\./)
   })
@@ -115,22 +116,25 @@ describe('npm test', () => {
     assert.equal(output.match(/✔ passes/g)?.length, 1)
   })
 
-  it('lists the files of failed tests, for a second run', () => {
-    const options = [
-      `--test-reporter=${fileURLToPath(new URL('../../scripts/testing/failed-files.ts', import.meta.url))}`,
-      '--test-reporter-destination=stdout',
-    ]
+  it('prints failed tests and a summary, and lists their files for a second run', () => {
+    const list = join(folder, 'failed')
     const { output } = run(
       {
         passes: `test('passes', () => {}); test('is for later', { todo: true }, () => { throw new Error('boo') })`,
-        fails: `for (const name of ['a', 'b']) test(name, () => { throw new Error('boo') })`,
+        fails: `describe('a suite', () => { for (const name of ['a', 'b']) test(name, () => { throw new Error('boo') }) })`,
         missing: `import './no-such-module.ts'`,
         pending: `test('waits', () => new Promise(() => {}))`,
       },
       10_000,
-      options,
+      [],
+      { PROPYLON_TEST_FAILED: list },
     )
     const names = ['fails', 'missing', 'pending'].map((name) => join(folder, `${name}.test.ts`))
-    assert.deepEqual(output.trim().split('\n').sort(), names)
+    assert.deepEqual(readFileSync(list, 'utf8').trim().split('\n').sort(), names)
+    assert.match(output, /^✖ \S+fails\.test\.ts: a suite > a: boo$/m)
+    assert.match(output, /^✖ \S+fails\.test\.ts: a suite > b \(\S+:2:\d+\)\n {2}Error: boo\n {6}at /m)
+    assert.match(output, /^✖ \S+missing\.test\.ts: Cannot find module/m)
+    assert.match(output, /^\d+ passed, \d failed, 1 skipped$/m)
+    assert.doesNotMatch(output, /passes\.test\.ts: /)
   })
 })

@@ -1,7 +1,6 @@
 /** The guide's code for files in storage with the API of S3, with a server that has it. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -10,13 +9,14 @@ import { FrameworkApp, Mapper, type WSGIController } from 'propylon'
 import { TestApp } from 'propylon/testing'
 import { pageAt } from '../docs/blocks.ts'
 import { folderWithPackages, layOut } from '../docs/layout.ts'
+import { requireOf } from '../packages/packages.ts'
 
 interface Server {
   run(): Promise<{ port: number }>
   close(): Promise<void>
 }
 type ServerClass = new (options: object) => Server
-const S3rver: ServerClass = createRequire(new URL('packages/', import.meta.url))('s3rver')
+const S3rver: ServerClass = requireOf('storage')('s3rver')
 
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==',

@@ -8,16 +8,12 @@ import { addPages, addSources, syntaxErrors } from '../docs/compile.ts'
 import { CASES, compareErrors, declaresTypes } from './cases.ts'
 import { BROWSER, writeClients } from './clients.ts'
 import { type Diagnostic, Programs } from './compiler.ts'
-import { writeDocuments, writeMethods, writeRoutes, writeSchemas, writeService } from './generated.ts'
+import { writeRoutes } from './routes.ts'
 
 /** Folders of generated modules, and the content of each. */
 const MODULES: Readonly<
   Record<string, readonly [test: string, write: (folder: string) => void | Promise<void>]>
 > = {
-  methods: ['types of introspected methods compile, and check the calls of a client', writeMethods],
-  documents: ['types of documents compile, and check the calls of a client', writeDocuments],
-  schemas: ['types of any schemas compile', writeSchemas],
-  service: ['types of a service check the calls of the clients of both protocols', writeService],
   routes: ['a chain of a thousand routes and resources compiles', writeRoutes],
 }
 

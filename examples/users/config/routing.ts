@@ -4,6 +4,7 @@ import { Mapper } from 'propylon'
 export const map = new Mapper()
   .connect('home', '/', { controller: 'pages', action: 'index' })
   .resource('user', 'users')
+  .connect('/style.css', { controller: 'style' })
   .connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })
   .connect('/{controller}', { action: 'index' })
   .connect('/{controller}/{action}')

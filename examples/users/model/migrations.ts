@@ -1,4 +1,5 @@
-import { type Migration, Migrator, sql } from 'kysely'
+import { sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
 import type { Database } from './database.ts'
 
 function migrations(binaryText: string): Record<string, Migration> {

@@ -30,6 +30,7 @@ export const map = new Mapper()
   .connect('events', '/events', to('GET', 'events', 'index'))
 
   .rpc('rpc', '/rpc')
+  .connect('/style.css', { controller: 'style' })
 
   .connect('register', '/register', to('GET', 'register', 'new'))
   .connect('/register', to('POST', 'register', 'create'))

@@ -1,4 +1,5 @@
-import { type Kysely, Migrator, PostgresAdapter, sql } from 'kysely'
+import { type Kysely, PostgresAdapter, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
 import { database } from '../config/database.ts'
 
 /** The changes of the tables, in the order of their names. Add new ones at the end. */

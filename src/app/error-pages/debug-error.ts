@@ -4,7 +4,8 @@
  * @module
  */
 
-import { errorText, toInspectable, withCauses } from '../../base/thrown.ts'
+import { withoutCode } from '../../base/error-code.ts'
+import { errorText, memberOf, toInspectable, withCauses } from '../../base/thrown.ts'
 import { REQUEST_ARGUMENTS } from '../../controllers/supplied-arguments.ts'
 import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
@@ -140,19 +141,20 @@ interface Summary {
   readonly kind: string | undefined
   /** The rest of the message. */
   readonly details: string
-  /** The command that explains the error, if there is one. */
-  readonly command: string | undefined
+  /** The code at the end of the message, if there is one. */
+  readonly code: string | undefined
 }
 
 function summaryOf(error: unknown): Summary {
   if (!(error instanceof Error)) {
     const [line = ''] = errorText(error).trim().split(LINE_BREAK, 1)
-    return { line, heading: line, kind: undefined, details: '', command: undefined }
+    return { line, heading: line, kind: undefined, details: '', code: undefined }
   }
   // The place in the message is shown with the source.
   const message = withShortPaths(error instanceof TemplateError ? error.reason : error.message)
-  const command = /\((npx propylon docs \w+)\)\s*$/.exec(message)
-  const text = (command === null ? message : message.slice(0, command.index)).trim()
+  const code = memberOf(error, 'code')
+  const explained = withoutCode(message.trimEnd(), code)
+  const text = (explained ?? message).trim()
   const [line = ''] = text.split(LINE_BREAK, 1)
   const heading = (line.length > LONG_LINE && /^.+?[.;?!](?=\s+\S)/.exec(line)?.[0]) || line
   const details = text.slice(heading.length).trim()
@@ -161,19 +163,22 @@ function summaryOf(error: unknown): Summary {
     heading: heading.replace(/[.;]$/, '') || error.name,
     kind: error.name,
     details: details.replace(/^fix: /, ''),
-    command: command?.[1],
+    code: explained === undefined ? undefined : String(code),
   }
 }
 
 const LINE_BREAK = /\r\n|\n|\r/
 
+/** The page that explains the codes, in an application. */
+const ERROR_CODES = 'node_modules/propylon/docs/reference/error-codes.md'
+
 /** Length from which the first sentence of a line is its heading. */
 const LONG_LINE = 80
 
-/** Returns the rest of a message, and the command that explains the error. */
+/** Returns the rest of a message, and the page that explains its code. */
 function detailsOf(error: unknown): Html {
-  const { details, command } = summaryOf(error)
-  const explanation = command && html`<p class="dim">Explanation: <code>${command}</code></p>`
+  const { details, code } = summaryOf(error)
+  const explanation = code && html`<p class="dim"><code>${code}</code> in <code>${ERROR_CODES}</code></p>`
   return html`${textBlock(details)}${explanation || undefined}`
 }
 

@@ -8,6 +8,7 @@ import { isInstance } from '../../base/thrown.ts'
 import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
 import { ActionNotFound } from '../../controllers/controller-errors.ts'
 import type { TemplateContext } from '../../controllers/template-context.ts'
+import type { PageValues } from '../../controllers/template-values.ts'
 import {
   type HTTPException,
   HTTPInternalServerError,
@@ -15,7 +16,7 @@ import {
   HTTPServiceUnavailable,
 } from '../../http/exceptions.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
-import { translationOf } from '../../http/messages/translation.ts'
+import { translationOf } from '../../http/languages/translation.ts'
 import { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'
@@ -24,7 +25,7 @@ import type { SendException } from '../http-exceptions.ts'
 import type { Languages } from '../languages.ts'
 import { ControllerNotFound } from '../loading-errors.ts'
 import type { RoutedRequest } from './debug-error.ts'
-import { type ErrorPageContext, type ErrorPages, renderPage } from './own-pages.ts'
+import { type ErrorPages, renderPage } from './own-pages.ts'
 import { RouteNotFound } from './route-miss.ts'
 
 /** The responses for errors: the application's pages for their statuses, or the exceptions' own. */
@@ -140,7 +141,7 @@ export class ExceptionPages {
     if (!isInstance(error, HTTPServiceUnavailable)) this.#application.reportError(error, environ)
   }
 
-  #valuesFor(environ: Environ, session: () => Session | undefined): ErrorPageContext {
+  #valuesFor(environ: Environ, session: () => Session | undefined): PageValues {
     const c = environ[CONTEXT_KEY] ?? Object.create(null)
     return {
       c: c as TemplateContext,

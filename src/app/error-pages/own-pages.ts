@@ -6,19 +6,14 @@
 
 import { isPromise } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
-import type { Application, PageContext } from '../../controllers/application.ts'
+import type { Application } from '../../controllers/application.ts'
+import { type PageValues, templateValues } from '../../controllers/template-values.ts'
 import { errorTexts } from '../../http/error-texts.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
-import type { MessageValues } from '../../http/messages/catalogs/message.ts'
-import { translate } from '../../http/messages/translation.ts'
-import type { Session } from '../../http/sessions/session.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
 export type ErrorPages = Readonly<Record<number, string>>
-
-/** Values of an error page. The session is undefined if its store fails. */
-export type ErrorPageContext = Omit<PageContext, 'session'> & { readonly session: Session | undefined }
 
 /** Renders the page of an exception. Logs the error of one that fails, and returns undefined. */
 export function renderPage(
@@ -26,7 +21,7 @@ export function renderPage(
   exception: HTTPException,
   environ: Environ,
   application: Application,
-  context: ErrorPageContext,
+  context: PageValues,
 ): string | undefined | Promise<string | undefined> {
   const fail = (err: unknown) => {
     const message = `The error page for ${exception.statusLine} failed\n${errorText(err)}`
@@ -34,16 +29,9 @@ export function renderPage(
     return undefined
   }
   try {
-    const { c, request, url } = context
     const { statusLine, title, explanation, detail } = errorTexts(exception, environ)
     const page = application.templates.render(template, {
-      c,
-      request,
-      url,
-      session: application.keepsSessions ? context.session : undefined,
-      asset: (name: string) => application.asset(name, environ),
-      nonce: environ['propylon.nonce'],
-      t: (key: string, given?: MessageValues) => translate(environ, key, given),
+      ...templateValues(application, environ, context),
       status: exception.status,
       statusLine,
       title,

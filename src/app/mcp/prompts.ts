@@ -1,4 +1,4 @@
-/** Templates as prompts (server features, "Prompts"). */
+/** Templates as prompts (server features, "Prompts"), and the completion of arguments ("Completion"). */
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
@@ -7,20 +7,24 @@ import { type Controller, stateOf } from '../../controllers/call-state.ts'
 import { convertArguments } from '../../controllers/conversion.ts'
 import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { renderResult } from '../../controllers/declared-response.ts'
-import { callMethod, OwnProtocol, PROTOCOL_KEY } from '../../controllers/lifecycle.ts'
-import { isValue, type Responder, respond, respondToError } from '../../controllers/responder.ts'
+import { callMethod } from '../../controllers/lifecycle.ts'
+import { isValue } from '../../controllers/responder.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/wsgi-controller.ts'
+import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { Request } from '../../http/request.ts'
-import type { Mapper } from '../../routing/mapper.ts'
 import { queryOf } from '../../routing/url-path.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { proseOf } from '../openapi/texts.ts'
-import { contentBlocks, textBlock } from './content.ts'
-import type { ExposedPrompt } from './exposed.ts'
-import { type InnerRequest, innerEnviron } from './inner-request.ts'
-import { invalidParams } from './mcp-errors.ts'
-import { placeOf } from './resources.ts'
-import { ArgumentsError, pathFor, type ToolArguments } from './tool-request.ts'
+import { ArgumentsError, pathFor } from './action-tools.ts'
+import { contentBlocks, jsonIn, type MCPAnswer, textBlock } from './answers.ts'
+import type { Catalogue, ExposedPrompt } from './catalogue.ts'
+import { type InnerRequests, requiredBody } from './inner-requests.ts'
+import { invalidParams, JSONRPCError, JSONRPCErrorCode } from './jsonrpc.ts'
+import type { MCPCall } from './protocol.ts'
+import { uriOf } from './resources.ts'
+import type { ToolArguments } from './tool.ts'
 
 /** Key in the environ for the prompt that a request renders. */
 const PROMPT_KEY = 'propylon.prompt'
@@ -30,29 +34,26 @@ export function promptOf(prompt: ExposedPrompt): { readonly description: string 
   const { name, method, action } = prompt
   const words = method.replaceAll('_', ' ')
   const title = words.charAt(0).toUpperCase() + words.slice(1)
-  const description = proseOf(action?.help ?? '') || title
   const args = argumentsOf(prompt).map(({ name, description, required }) => ({
     name,
-    ...(description !== '' && { description }),
+    description: description || undefined,
     required,
   }))
-  return Object.assign({ name, title }, { description, arguments: args })
+  return Object.assign(
+    { name, title },
+    { description: proseOf(action?.help ?? '') || title, arguments: args },
+  )
 }
 
 /** Returns the arguments: of the method, or those that `static args` declares for the template. */
-export function argumentsOf({
-  action,
-  controllerClass,
-  method,
-}: ExposedPrompt): readonly ArgumentDescription[] {
-  const declared = () =>
-    [...convertersOf(controllerClass, method)].map(([name, schema]) => ({
-      name,
-      schema,
-      required: !acceptsNothing(schema),
-      description: '',
-    }))
-  return action?.parameters ?? declared()
+function argumentsOf({ action, controllerClass, method }: ExposedPrompt): readonly ArgumentDescription[] {
+  if (action !== undefined) return action.parameters
+  return [...convertersOf(controllerClass, method)].map(([name, schema]) => ({
+    name,
+    schema,
+    required: !acceptsNothing(schema),
+    description: '',
+  }))
 }
 
 function convertersOf(controllerClass: ExposedPrompt['controllerClass'], method: string): Converters {
@@ -60,18 +61,43 @@ function convertersOf(controllerClass: ExposedPrompt['controllerClass'], method:
   return declared?.kind === 'converters' ? declared.converters : new Map()
 }
 
-/**
- * Returns the request that renders a prompt. Middleware sees the path of the method, or `/CONTROLLER/NAME` if no route leads to it.
- *
- * @throws JSONRPCError - -32602: an argument is missing, unknown, or not text, or the routes do not lead to the method with it.
- */
-export function promptRequest(
-  prompt: ExposedPrompt,
-  values: unknown,
-  { mapper, environ }: { readonly mapper: Mapper<unknown>; readonly environ: Environ },
-): InnerRequest {
-  const given = values === undefined ? {} : values
+/** Answers `prompts/get`. Middleware sees the path of the method, or `/CONTROLLER/NAME` if no route leads to it. */
+export async function getPrompt(
+  inner: InnerRequests,
+  { prompts }: Catalogue,
+  call: MCPCall,
+): Promise<MCPAnswer> {
+  const { name, arguments: given = {} } = call.params
+  if (typeof name !== 'string') throw invalidParams('"name" must be a string')
+  const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text)
+  const prompt = prompts.get(name)
+  if (prompt === undefined) throw fail(`Unknown prompt: ${name.slice(0, 100)}`)
   if (!isRecord(given)) throw invalidParams('"arguments" must be an object')
+  checkArguments(prompt, given)
+  const { controller, method, controllerClass, operation } = prompt
+  const converters = convertersOf(controllerClass, method)
+  const values = Object.entries(given)
+  const queried = Object.fromEntries(values.filter(([name]) => converters.has(name)))
+  const matched = Object.fromEntries(values.filter(([name]) => !converters.has(name)))
+  const request = { method: 'GET', path: pathOf(prompt, given), query: queryOf(queried) }
+  // The requirements and conditions of routes hold for prompts as well.
+  if (operation !== undefined && inner.placeOf(request) !== `${controller} ${method}`) {
+    throw invalidParams(`404 Not Found: ${request.path} is not ${name}`)
+  }
+  const rendered = new PromptCall(prompt, { ...matched, controller, action: method })
+  const response = await inner.run(request, controllerClass, { [PROMPT_KEY]: rendered })
+  const { status, statusLine } = response
+  if (status >= 400) {
+    return inner.refusal(call, response, (text) => ({ kind: 'error', error: fail(text) }))
+  }
+  const bytes = await requiredBody(response)
+  if (status !== 200) throw fail(statusLine)
+  const { description } = promptOf(prompt)
+  return { kind: 'result', json: JSON.stringify({ description, messages: messagesIn(bytes) }) }
+}
+
+/** @throws JSONRPCError - -32602: an argument is missing, unknown, or not text. */
+function checkArguments(prompt: ExposedPrompt, given: ToolArguments): void {
   const known = argumentsOf(prompt)
   for (const [name, value] of Object.entries(given)) {
     if (!known.some((each) => each.name === name)) {
@@ -80,22 +106,8 @@ export function promptRequest(
     if (typeof value !== 'string') throw invalidParams(`${prompt.name}: "${name}" must be a string`)
   }
   const missing = known.filter(({ name, required }) => required && given[name] === undefined)
-  if (missing.length > 0) {
-    throw invalidParams(`${prompt.name}: ${missing.map(({ name }) => `"${name}"`).join(', ')} missing`)
-  }
-  const converters = convertersOf(prompt.controllerClass, prompt.method)
-  const [queried, matched] = [true, false].map((isConverted) =>
-    Object.fromEntries(Object.entries(given).filter(([name]) => converters.has(name) === isConverted)),
-  )
-  const { controller, method } = prompt
-  const request = { method: 'GET', path: pathOf(prompt, given), query: queryOf(queried ?? {}) }
-  // The requirements and conditions of routes hold for prompts as well.
-  const place = prompt.operation && placeOf(mapper, innerEnviron(environ, request), request.path)
-  if (prompt.operation !== undefined && place !== `${controller} ${method}`) {
-    throw invalidParams(`404 Not Found: ${request.path} is not ${prompt.name}`)
-  }
-  const call = new PromptCall(prompt, { ...matched, controller, action: method })
-  return { ...request, extra: { [PROMPT_KEY]: call } }
+  if (missing.length === 0) return
+  throw invalidParams(`${prompt.name}: ${missing.map(({ name }) => `"${name}"`).join(', ')} missing`)
 }
 
 /** @throws JSONRPCError - -32602: the route of the method does not take the values. */
@@ -108,46 +120,27 @@ function pathOf({ operation, controller, method }: ExposedPrompt, values: ToolAr
   }
 }
 
-/** A prompt and the match of the request that renders it. */
-class PromptCall {
-  readonly prompt: ExposedPrompt
-  readonly match: Readonly<Record<string, unknown>>
-
-  constructor(prompt: ExposedPrompt, match: Readonly<Record<string, unknown>>) {
-    this.prompt = prompt
-    this.match = match
-  }
-}
-
-/** Returns the application that renders a prompt for a request of {@link promptRequest}. Undefined for any other request. */
-export function promptApplication(app: Application, environ: Environ): WSGIApplication | undefined {
-  const { [PROMPT_KEY]: call } = environ
-  if (!(call instanceof PromptCall)) return undefined
-  const { prompt, match } = call
-  return async (_environ, start_response) => {
-    const routed = {
-      [APPLICATION_KEY]: app,
-      [PROTOCOL_KEY]: new PromptProtocol(prompt),
-      'wsgiorg.routing_args': [[], Object.assign(Object.create(null), match)] as const,
-      'propylon.route': `prompt ${prompt.name}`,
-    }
-    Object.assign(environ, routed)
-    if (app.keepsSessions && environ.HTTP_COOKIE !== undefined) await app.loadSession(environ)
-    return new prompt.controllerClass().__call__(environ, start_response)
-  }
+/** @throws TypeError - the method of the prompt answered with something else than messages. */
+function messagesIn(bytes: Uint8Array): unknown[] {
+  const value = jsonIn(new TextDecoder().decode(bytes))?.value
+  if (isRecord(value) && Array.isArray(value.messages)) return value.messages
+  throw new TypeError('The method of a prompt must return the values of its template.')
 }
 
 /** Renders a prompt within the hooks of its class, and sends its messages as JSON. */
-class PromptProtocol extends OwnProtocol<Responder> {
-  readonly #prompt: ExposedPrompt
+class PromptCall extends ActionProtocol {
+  readonly prompt: ExposedPrompt
+  /** The match of the request. */
+  readonly match: object
 
-  constructor(prompt: ExposedPrompt) {
+  constructor(prompt: ExposedPrompt, match: object) {
     super()
-    this.#prompt = prompt
+    this.prompt = prompt
+    this.match = match
   }
 
-  async run(controller: Controller): Promise<unknown> {
-    const { method, template, controllerClass } = this.#prompt
+  override async run(controller: Controller): Promise<unknown> {
+    const { method, template, controllerClass } = this.prompt
     const { metadata, environ } = stateOf(controller)
     const binding = metadata.action(method)
     const result: unknown =
@@ -165,12 +158,68 @@ class PromptProtocol extends OwnProtocol<Responder> {
     ]
     return { messages: content.map((block) => ({ role: 'user', content: block })) }
   }
+}
 
-  answer(controller: Controller, result: unknown): Responder {
-    return respond(controller, result)
+/** Returns the application that renders the prompt of a request of {@link getPrompt}. Undefined for any other request. */
+export function promptApplication(app: Application, environ: Environ): WSGIApplication | undefined {
+  const { [PROMPT_KEY]: call } = environ
+  if (!(call instanceof PromptCall)) return undefined
+  const { prompt, match } = call
+  return async (_environ, start_response) => {
+    const routed = {
+      [APPLICATION_KEY]: app,
+      [PROTOCOL_KEY]: call,
+      'wsgiorg.routing_args': [[], Object.assign(Object.create(null), match)] as const,
+      'propylon.route': `prompt ${prompt.name}`,
+    }
+    Object.assign(environ, routed)
+    if (app.keepsSessions && environ.HTTP_COOKIE !== undefined) await app.loadSession(environ)
+    return new prompt.controllerClass().__call__(environ, start_response)
   }
+}
 
-  answerError(controller: Controller, error: unknown): Responder {
-    return respondToError(controller, error)
+/** Maximum number of values in a response. */
+const MAX_VALUES = 100
+
+/**
+ * Returns the result of `completion/complete`: the values that the schema of the argument lists.
+ *
+ * @param base - URL of the application.
+ * @throws JSONRPCError - -32602: there is no such prompt, resource or argument.
+ */
+export function complete(catalogue: Catalogue, base: string, { params }: MCPCall): object {
+  const { ref, argument } = params
+  if (!isRecord(ref) || !isRecord(argument) || typeof argument.value !== 'string') {
+    throw invalidParams('"ref" and "argument" must be objects, and "argument.value" text')
   }
+  const { name, value } = argument
+  const described = argumentsAt(catalogue, base, ref).find((each) => each.name === name)
+  if (described === undefined) throw invalidParams('there is no such argument')
+  const found = jsonSchemasOf(described.schema, 'input')
+    .flatMap(valuesOf)
+    .filter((each) => each.startsWith(String(value)))
+  const [total, hasMore] = [found.length, found.length > MAX_VALUES]
+  return { completion: { values: found.slice(0, MAX_VALUES), total, hasMore } }
+}
+
+/** Returns the arguments of a prompt or a resource. Empty if there is no such one. */
+function argumentsAt(
+  { prompts, resources }: Catalogue,
+  base: string,
+  { type, name, uri }: Readonly<Record<string, unknown>>,
+): readonly ArgumentDescription[] {
+  if (type === 'ref/prompt') {
+    const prompt = prompts.get(String(name))
+    return prompt === undefined ? [] : argumentsOf(prompt)
+  }
+  if (type !== 'ref/resource') return []
+  const found = [...resources.values()].find((operation) => base + uriOf(operation) === uri)
+  return found?.action.parameters ?? []
+}
+
+/** Returns the texts that a schema lists. */
+function valuesOf({ enum: values, const: only, anyOf }: JSONSchema): string[] {
+  if (Array.isArray(anyOf)) return anyOf.flatMap((each) => (isRecord(each) ? valuesOf(each) : []))
+  const listed = Array.isArray(values) ? values : only === undefined ? [] : [only]
+  return listed.map(String)
 }

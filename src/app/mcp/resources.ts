@@ -1,28 +1,29 @@
 /** GET actions as resources and resource templates (server features, "Resources"). */
-
-import type { Mapper } from '../../routing/mapper.ts'
 import { encodeLiteral } from '../../routing/percent.ts'
-import { applicationUrl, decodePath, encodePath } from '../../wsgi/request-url.ts'
+import { decodePath, encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { Operation } from '../openapi/operations.ts'
 import { parametersOf } from '../openapi/parameters.ts'
-import { summaryOfAction } from '../openapi/texts.ts'
-import type { Catalogue, ExposedAction } from './exposed.ts'
-import { innerEnviron } from './inner-request.ts'
-import { descriptionOf } from './tools.ts'
+import { textsOf } from './action-tools.ts'
+import { type CacheHint, type MCPAnswer, resourceContents } from './answers.ts'
+import { type Catalogue, isGuarded } from './catalogue.ts'
+import { type InnerRequest, type InnerRequests, type InnerResponse, requiredBody } from './inner-requests.ts'
+import { invalidParams, JSONRPCError, JSONRPCErrorCode } from './jsonrpc.ts'
+import type { MCPCall } from './protocol.ts'
+import { hasCredentials } from './server.ts'
 
 /** Describes the resources that need no arguments. */
 export function resourcesOf({ resources }: Catalogue, base: string): object[] {
   return [...resources.values()]
-    .filter(({ operation }) => !needsArguments(operation))
-    .map(({ operation }) => ({ uri: base + pathTemplateOf(operation), ...describe(operation) }))
+    .filter((operation) => !needsArguments(operation))
+    .map((operation) => ({ uri: base + pathTemplateOf(operation), ...describe(operation) }))
 }
 
 /** Describes the resources with arguments. */
 export function templatesOf({ resources }: Catalogue, base: string): object[] {
   return [...resources.values()]
-    .filter(({ operation }) => needsArguments(operation) || parametersOf(operation).query.length > 0)
-    .map(({ operation }) => ({ uriTemplate: base + uriOf(operation), ...describe(operation) }))
+    .filter((operation) => needsArguments(operation) || parametersOf(operation).query.length > 0)
+    .map((operation) => ({ uriTemplate: base + uriOf(operation), ...describe(operation) }))
 }
 
 function needsArguments(operation: Operation): boolean {
@@ -31,16 +32,10 @@ function needsArguments(operation: Operation): boolean {
 }
 
 function describe(operation: Operation): object {
-  const { id, controller, action, route } = operation
-  const { schema, page } = action.result
-  return {
-    name: id,
-    title: summaryOfAction(controller, action.name, route.resource),
-    description: descriptionOf(operation),
-    ...(schema !== undefined && schema !== null
-      ? { mimeType: 'application/json' }
-      : page !== undefined && { mimeType: 'text/html' }),
-  }
+  const { schema, page } = operation.action.result
+  const hasSchema = schema !== undefined && schema !== null
+  const mimeType = hasSchema ? 'application/json' : page === undefined ? undefined : 'text/html'
+  return { name: operation.id, ...textsOf(operation), mimeType }
 }
 
 /** Returns the path of a resource with its query, as a URI template if it has arguments (RFC 6570). */
@@ -61,44 +56,51 @@ function pathTemplateOf({ controller, action, route }: Operation): string {
   return path.join('')
 }
 
-/** A resource that a URI names, and the request that reads it. */
-export interface FoundResource {
-  readonly resource: ExposedAction
-  readonly path: string
-  readonly query: string
+/** Answers `resources/read`. */
+export async function readResource(
+  inner: InnerRequests,
+  { resources }: Catalogue,
+  call: MCPCall,
+): Promise<MCPAnswer> {
+  const { uri } = call.params
+  if (typeof uri !== 'string') throw invalidParams('"uri" must be a string')
+  const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text, { uri })
+  const request = requestFor(uri, inner.base)
+  const resource = request && resources.get(inner.placeOf(request) ?? '')
+  if (request === undefined || resource === undefined) throw fail('Resource not found')
+  const response = await inner.run(request, resource.controllerClass)
+  const { status, statusLine } = response
+  if (status >= 400) {
+    const refused = (text: string) => fail(status === 404 ? 'Resource not found' : text)
+    return inner.refusal(call, response, (text) => ({ kind: 'error', error: refused(text) }))
+  }
+  const bytes = await requiredBody(response)
+  if (status >= 300) throw fail(`${statusLine}: ${response.header('location')}`)
+  const contents = [resourceContents({ bytes, contentType: response.header('content-type') }, uri)]
+  return { kind: 'result', json: JSON.stringify({ contents }), cache: cacheHint(inner.environ, response) }
 }
 
-/** Returns the resource of a URI. Undefined if it is of another site, has no route, or is not listed. */
-export function findResource(
-  { resources }: Catalogue,
-  mapper: Mapper<unknown>,
-  environ: Environ,
-  uri: string,
-): FoundResource | undefined {
-  const base = applicationUrl(environ)
+/** Returns the request for a URI. Undefined for one of another site. */
+function requestFor(uri: string, base: string): InnerRequest | undefined {
   if (!uri.startsWith(`${base}/`) || !/^[\x21-\x7e]*$/.test(uri) || uri.includes('#')) return undefined
-  const target = uri.slice(base.length)
-  const mark = target.indexOf('?')
-  const path = mark < 0 ? target : target.slice(0, mark)
-  const query = mark < 0 ? '' : target.slice(mark + 1)
-  if (decodePath(path) === undefined) return undefined
-  const place = placeOf(mapper, innerEnviron(environ, { method: 'GET', path, query }), path)
-  const resource = place === undefined ? undefined : resources.get(place)
-  return resource && { resource, path, query }
+  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/.exec(uri.slice(base.length)) ?? []
+  return decodePath(path) === undefined ? undefined : { method: 'GET', path, query }
 }
 
 /**
- * Returns the controller and the action that serve a request: `books show`.
- *
- * @param environ - of the request. Conditions of routes read it.
- * @param path - percent-encoded, without the mount point.
+ * Returns the hint for a response, by its header fields. It is private unless it says `public`, because middleware may guard it.
+ * Credentials and guards make it private in any case.
  */
-export function placeOf(mapper: Mapper<unknown>, environ: Environ, path: string): string | undefined {
-  const { HTTP_HOST: host, QUERY_STRING: query, SCRIPT_NAME: scriptName, REQUEST_METHOD: method } = environ
-  // Conditions read a copy. A Request that they make would stay for the call, without the limits that middleware sets.
-  const context = { host, query, scriptName, environ: { ...environ } }
-  const resolution = mapper.resolve(method, path, context)
-  if (resolution.kind !== 'match') return undefined
-  const { controller, action } = resolution.match
-  return `${controller} ${(action ?? 'index').replaceAll('-', '_')}`
+function cacheHint(environ: Environ, { header, controllerClass }: InnerResponse): CacheHint {
+  const directives = header('cache-control')
+    .toLowerCase()
+    .split(/\s*,\s*/)
+  const maxAge = directives.map((each) => /^max-age=(\d{1,9})$/.exec(each)?.[1]).find(Boolean)
+  const isStale = directives.includes('no-store') || directives.includes('no-cache')
+  const varies = /\b(?:cookie|authorization)\b|\*/i.test(header('vary'))
+  const isOpen = directives.includes('public') && !isStale && !varies && !isGuarded(controllerClass)
+  return {
+    ttlMs: isStale ? 0 : Number(maxAge ?? 0) * 1000,
+    cacheScope: isOpen && !hasCredentials(environ) ? 'public' : 'private',
+  }
 }

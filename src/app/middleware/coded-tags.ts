@@ -7,8 +7,8 @@
  * @module
  */
 
+import type { ContentCoding } from '../../http/compression.ts'
 import { type EntityTag, isWeakMatch, parseEntityTags } from '../../http/conditional.ts'
-import type { ContentCoding } from '../../http/content-coding.ts'
 import { isSafe } from '../../http/cross-site.ts'
 import type { Environ } from '../../wsgi/types.ts'
 

@@ -5,14 +5,14 @@
  */
 import { chunkLength, concatBytes, toBytes } from '../../base/bytes.ts'
 import { isPromise } from '../../base/promise.ts'
-import { ChunkCompressor } from '../../http/chunk-compressor.ts'
-import { hasCompressor } from '../../http/compression.ts'
 import {
   acceptedCodings,
+  ChunkCompressor,
   type ContentCoding,
+  hasCompressor,
   isCompressible,
   MIN_COMPRESSED_LENGTH,
-} from '../../http/content-coding.ts'
+} from '../../http/compression.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { BodySource } from '../../wsgi/body.ts'
 import { isBodyless, parseContentLength, readStatus } from '../../wsgi/response-head.ts'

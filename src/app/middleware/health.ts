@@ -4,9 +4,9 @@
  * @module
  */
 
-import { within } from '../../base/deadline.ts'
 import { isRead } from '../../base/methods.ts'
 import { errorText } from '../../base/thrown.ts'
+import { within } from '../../base/time.ts'
 import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import type { Environ, Middleware } from '../../wsgi/types.ts'

@@ -7,10 +7,20 @@ import {
 } from '../../controllers/action-description.ts'
 import { declaredMethods } from '../../controllers/statics.ts'
 import type { Mapper } from '../../routing/mapper.ts'
+import type { Parameter, PathPart } from '../../routing/pattern.ts'
+import { encodeLiteral } from '../../routing/percent.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
 import type { Classes } from './classes.ts'
-import { isFormatted, type PathTemplate, templateOf } from './paths.ts'
+
+/** A path of a document with its parameters. */
+export interface PathTemplate {
+  /** `/books/{id}` */
+  readonly path: string
+  /** The path with positions in place of names, which paths of a document must not share: `/books/{}`. */
+  readonly shape: string
+  readonly parameters: readonly Parameter[]
+}
 
 /** An operation: a method and a path that run an action. */
 export interface Operation {
@@ -74,6 +84,23 @@ function isDescribed(route: Route): boolean {
 /** Returns true for a route that runs an action: not for one that only writes URLs, redirects or passes requests on. */
 export function isCallable(route: Route): boolean {
   return !route.static && route.redirect === undefined && !route.pathInfo && !isFormatted(route)
+}
+
+/** Returns true for the second route that a resource has for each path: `/books.{format}` beside `/books`. */
+function isFormatted({ resource, pattern: { parts } }: Route): boolean {
+  return resource !== undefined && parts.some((part) => part.kind === 'parameter' && part.name === 'format')
+}
+
+/** Returns the template of a route, without an optional suffix for the format. */
+export function templateOf({ pattern }: Route): PathTemplate {
+  const parts = pattern.parts.filter((part) => part.kind === 'literal' || !part.suffix)
+  const write = (part: PathPart, name: string) =>
+    part.kind === 'literal' ? encodeLiteral(part.text) : `{${name}}`
+  return {
+    path: parts.map((part) => write(part, part.kind === 'literal' ? '' : part.name)).join(''),
+    shape: parts.map((part) => write(part, '')).join(''),
+    parameters: parts.filter((part) => part.kind === 'parameter'),
+  }
 }
 
 /** Returns the methods of an action on a route, in lower case. */

@@ -1,12 +1,12 @@
-/** Parameters of operations: values of the path and of the query. */
+/** Parameters of operations: values of the path and of the query, and the arguments of a call by name. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { isConverter } from '../../http/converters/converter.ts'
 import { isUnrestricted, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Parameter } from '../../routing/pattern.ts'
+import type { Requirement } from '../../routing/requirement.ts'
 import type { Operation } from './operations.ts'
-import { jsonPattern } from './paths.ts'
 
 /** The parameters of an operation. */
 export interface OperationParameters {
@@ -90,6 +90,19 @@ function pathSchema(schema: StandardTypedV1 | undefined, { requirement }: Parame
 }
 
 /**
+ * Returns a requirement as the pattern of a JSON Schema. Undefined if it accepts every value, or if the pattern cannot express
+ * it: JSON Schema has no flags but `u`.
+ */
+function jsonPattern(requirement: Requirement): string | undefined {
+  const { source, regex } = requirement
+  if (ANYTHING.has(source) || regex.ignoreCase || !regex.unicode) return undefined
+  return source.includes('|') ? `^(?:${source})$` : `^${source}$`
+}
+
+/** Requirements that accept every value that a path can have. */
+const ANYTHING: ReadonlySet<string> = new Set(['.*', '.+', '[^/]+', '[^/]*'])
+
+/**
  * Returns the schema of an argument as clients see it: the value of a converter of this package, such as an integer, and
  * the input of any other schema.
  */
@@ -99,4 +112,27 @@ function sentSchema(schema: StandardTypedV1): JSONSchema {
   const [first, second] = isConverter(schema) ? [output, input] : [input, output]
   const sent = first()
   return isUnrestricted(sent) ? { ...second(), ...sent } : sent
+}
+
+/** An argument of a call. */
+export interface NamedArgument {
+  readonly name: string
+  readonly required: boolean
+  /** Schema with the description of the argument. */
+  readonly schema: JSONSchema
+}
+
+/**
+ * Returns the schema of an object of arguments.
+ *
+ * @param isOpen - whether it may have other members.
+ */
+export function argumentsSchema(args: readonly NamedArgument[], isOpen: boolean): JSONSchema {
+  const required = args.filter((each) => each.required).map(({ name }) => name)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(args.map(({ name, schema }) => [name, schema])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: isOpen,
+  }
 }

@@ -1,10 +1,12 @@
 /** Responses of operations. */
+
 import type { SecurityRequirements } from '../../controllers/action-description.ts'
 import { allowsText, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
+import { exceptionFor } from '../../http/exceptions.ts'
+import * as statusExceptions from '../../http/status-exceptions.ts'
 import { type Operation, UNSAFE_OPERATIONS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
-import { explanationOf, thrownStatuses } from './texts.ts'
 
 /** Name of the component for problem documents, a schema and a response. */
 export const PROBLEM = 'Problem'
@@ -113,3 +115,22 @@ function problemsOf(
   ]
   return problems.flatMap(([happens, ...problem]) => (happens ? [problem] : []))
 }
+
+/** `@throws HTTPConflict - text`, `@throws {HTTPConflict} text`, `@throws 409 text`. */
+const THROWS = /^\s*@throws +\{?(\w+)\}?(?: +(?:- +)?(.*))?$/gm
+
+/** Returns the errors that a doc comment names, by status, each with its description. */
+function thrownStatuses(help: string): Map<number, string> {
+  const found = [...help.matchAll(THROWS)].flatMap(([, name = '', text = '']): [number, string][] => {
+    const status = EXCEPTIONS.get(name)?.status ?? exceptionFor(Number(name))?.status ?? 0
+    return status < 400 ? [] : [[status, text.trim()]]
+  })
+  return new Map(found)
+}
+
+/** Returns the sentence of a registered error, without details. */
+function explanationOf(status: number): string {
+  return exceptionFor(status)?.explanation ?? ''
+}
+
+const EXCEPTIONS = new Map(Object.entries(statusExceptions))

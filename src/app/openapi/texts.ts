@@ -1,6 +1,4 @@
 /** Texts of a document: summaries and descriptions. */
-import { exceptionFor } from '../../http/exceptions.ts'
-import * as statusExceptions from '../../http/status-exceptions.ts'
 import type { ResourceInfo } from '../../routing/route.ts'
 
 /** Returns the text of a doc comment before its first block tag: `@throws`, `@returns`. */
@@ -9,25 +7,6 @@ export function proseOf(help: string): string {
   const tag = lines.findIndex((line) => /^\s*@\w/.test(line))
   return (tag < 0 ? lines : lines.slice(0, tag)).join('\n').trim()
 }
-
-/** `@throws HTTPConflict - text`, `@throws {HTTPConflict} text`, `@throws 409 text`. */
-const THROWS = /^\s*@throws +\{?(\w+)\}?(?: +(?:- +)?(.*))?$/gm
-
-/** Returns the errors that a doc comment names, by status, each with its description. */
-export function thrownStatuses(help: string): Map<number, string> {
-  const found = [...help.matchAll(THROWS)].flatMap(([, name = '', text = '']): [number, string][] => {
-    const status = EXCEPTIONS.get(name)?.status ?? exceptionFor(Number(name))?.status ?? 0
-    return status < 400 ? [] : [[status, text.trim()]]
-  })
-  return new Map(found)
-}
-
-/** Returns the sentence of a registered error, without details. */
-export function explanationOf(status: number): string {
-  return exceptionFor(status)?.explanation ?? ''
-}
-
-const EXCEPTIONS = new Map(Object.entries(statusExceptions))
 
 /** Returns the summary and the description of an operation, if there are any. */
 export function describedBy(prose: string): { readonly summary?: string; readonly description?: string } {

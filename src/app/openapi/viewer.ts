@@ -6,7 +6,7 @@ import type { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
 import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import type { OpenAPIOptions } from './openapi-options.ts'
+import type { OpenAPIOptions } from './document.ts'
 
 const PACKAGE = 'swagger-ui-dist'
 const BUNDLE = 'swagger-ui-bundle.js'

@@ -4,7 +4,7 @@
  * @module
  */
 import { describeValue } from '../../base/describe.ts'
-import { unknownOption } from '../../base/unknown-option.ts'
+import { unknownOption } from '../../base/suggest.ts'
 import type { SocketPeer as Peer, SocketClosing, SocketMessage } from '../../wsgi/upgrade.ts'
 import type { SocketRequest } from './socket-request.ts'
 

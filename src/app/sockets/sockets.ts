@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { within } from '../../base/deadline.ts'
+
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
+import { within } from '../../base/time.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { type CrossSiteRule, crossSiteEvidence, foreignCheck } from '../../http/cross-site.ts'
 import {

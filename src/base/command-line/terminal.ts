@@ -22,12 +22,10 @@ export interface MaybeTerminal {
   readonly isTTY?: boolean | undefined
   /** Width in characters. */
   readonly columns?: number | undefined
-  /** Height in lines. */
-  readonly rows?: number | undefined
 }
 
 /** The styles that the command line uses. */
-export type Style = 'bold' | 'cyan' | 'dim' | 'green' | 'italic' | 'red' | 'underline' | 'yellow'
+export type Style = 'bold' | 'cyan' | 'green' | 'red' | 'yellow'
 
 /** Text in a style. Streams without colours show the plain text. */
 export interface Styled {
@@ -58,15 +56,11 @@ export function complain(terminal: Terminal, ...lines: readonly Line[]): void {
 
 /** Writes lines. All output uses it. */
 function write(stream: Terminal['stdout'], env: Terminal['env'], lines: readonly Line[]): void {
-  stream.write(formatted(stream, env, lines))
-}
-
-/** Returns lines as a stream shows them, with control characters escaped, because text may come from servers and files. */
-export function formatted(stream: MaybeTerminal, env: Terminal['env'], lines: readonly Line[]): string {
   const colour = hasColour(stream, env)
-  return lines.map((line) => `${rendered(line, colour)}\n`).join('')
+  stream.write(lines.map((line) => `${rendered(line, colour)}\n`).join(''))
 }
 
+/** Returns a line as a stream shows it, with control characters escaped, because text may come from servers and files. */
 function rendered(line: Line, colour: boolean): string {
   if (typeof line === 'string') return printable(line)
   if (!('style' in line)) return line.map((cell) => rendered(cell, colour)).join('')
@@ -103,6 +97,6 @@ export function columns(rows: readonly (readonly Cell[])[]): Line[] {
 }
 
 /** Returns the number of characters that a cell shows. */
-export function width(cell: Cell): number {
+function width(cell: Cell): number {
   return printable(typeof cell === 'string' ? cell : cell.text).length
 }

@@ -7,11 +7,11 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
 import { describeValue } from '../describe.ts'
 import { optionalPackage } from '../optional-package.ts'
-import { errorMessage } from '../thrown.ts'
-import { LOCK_TIMEOUT, LockWait } from './lock-wait.ts'
+import { errorMessage, memberOf } from '../thrown.ts'
 
 /** Statements that take the lock for writing, as Kysely and this dialect write them. */
 const LOCKING = /^\s*(?:begin immediate|insert|update|delete|replace)\b/i
@@ -156,4 +156,58 @@ function toValue(value: unknown): SQLInputValue {
   throw new TypeError(
     `SQLite cannot store ${describeValue(value)}. Use a string, number, bigint, Uint8Array or null.`,
   )
+}
+
+/** Time for which a statement waits while another process has locked the file, in milliseconds. */
+const LOCK_TIMEOUT = 5000
+
+/** Time for which a statement waits if others have waited for the whole {@link LOCK_TIMEOUT} just before. */
+const SHORT_TIMEOUT = 100
+
+/** Refusals that are less than this time apart belong to the same lock, in milliseconds. */
+const GAP = 1000
+
+const SQLITE_BUSY = 5
+/** A transaction that has read can never write after another process has written. Waiting would not help. */
+const SQLITE_BUSY_SNAPSHOT = 517
+
+/**
+ * Waits while another process has locked a file. SQLite itself waits too, but within the call: the process would serve
+ * nothing else in the meantime.
+ */
+class LockWait {
+  /** Time at which the file was found locked first. Statements that queue up behind each other share it. */
+  #since = 0
+  #last = Number.NEGATIVE_INFINITY
+
+  /**
+   * Runs a statement, again and again as long as the file is locked. A statement that is refused has changed nothing.
+   *
+   * @param locks - true for a statement that takes the lock. Others, which read, succeed while another process has it.
+   */
+  async run<T>(statement: () => T | Promise<T>, locks: boolean): Promise<T> {
+    const start = performance.now()
+    for (let attempt = 0; ; attempt++) {
+      try {
+        const result = await statement()
+        if (attempt > 0 || locks) this.#last = Number.NEGATIVE_INFINITY
+        return result
+      } catch (error) {
+        if (!isLocked(error) || !this.#mayWait(start)) throw error
+      }
+      await sleep(Math.min(2 ** attempt, 25))
+    }
+  }
+
+  #mayWait(start: number): boolean {
+    const now = performance.now()
+    if (now - this.#last > GAP) this.#since = now
+    this.#last = now
+    return now - this.#since < LOCK_TIMEOUT || now - start < SHORT_TIMEOUT
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  const code = memberOf(error, 'errcode')
+  return typeof code === 'number' && (code & 0xff) === SQLITE_BUSY && code !== SQLITE_BUSY_SNAPSHOT
 }

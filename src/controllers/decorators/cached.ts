@@ -1,11 +1,15 @@
 /** Stores finished responses and sends them again. */
 
-import { getOrCreate } from '../../base/get-or-create.ts'
+import { concatBytes, toBytes } from '../../base/bytes.ts'
 import { isRead } from '../../base/methods.ts'
-import { isPromise } from '../../base/promise.ts'
+import { oncePer } from '../../base/once-per.ts'
+import { drive, type Steps, wait } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
-import { translationOf } from '../../http/messages/translation.ts'
+import { HeaderList } from '../../http/headers.ts'
+import { translationOf } from '../../http/languages/translation.ts'
 import { Response } from '../../http/response.ts'
+import type { ResponseBody } from '../../http/response-body.ts'
+import type { Chunk, HeaderPair } from '../../wsgi/types.ts'
 import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
 import { declaredResponse } from '../declared-response.ts'
@@ -13,19 +17,9 @@ import { isShowing } from '../forms/show-form.ts'
 import { isGenerator } from '../generator-body.ts'
 import { toResponder } from '../responder.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
-import { type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
-import { cacheKey, type KeyOptions, variantKey } from './cache-key.ts'
-import { copyOf, pointer, replay, variesBy, varying } from './cached-response.ts'
-import { type CachedResponse, type CacheStore, type Claim, MemoryCache } from './memory-cache.ts'
-import {
-  needsCookies,
-  noteReads,
-  readingForKey,
-  reasonInHeaders,
-  reasonNotToReplay,
-  reasonNotToShare,
-  varyFields,
-} from './sharing.ts'
+import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
+import { CacheRules, type KeyOptions, reasonInHeaders, varyFields } from './cache-rules.ts'
+import { type CachedResponse, type CacheStore, MemoryCache } from './cache-store.ts'
 
 /** Options of {@link cached}. */
 export interface CachedOptions extends KeyOptions {
@@ -40,19 +34,9 @@ export interface CachedOptions extends KeyOptions {
 /** The reason why a stream is not stored. */
 const STREAMED = 'its body is a stream'
 
-/** Header fields that are stored: those that describe the body or its caching. */
-const STORED_HEADERS: readonly string[] = [
-  'content-type',
-  'content-language',
-  'content-disposition',
-  'content-encoding',
-  'content-location',
-  'cache-control',
-  'etag',
-  'expires',
-  'last-modified',
-  'link',
-]
+/** Header fields that are stored: those that describe the body or its caching. `Vary` is added when the response is finished. */
+const STORED_FIELDS =
+  /^(?:content-(?:type|language|disposition|encoding|location)|cache-control|etag|expires|last-modified|link)$/
 
 /**
  * Stores the response to a GET for a number of seconds and sends it again without running the action. Hooks run for
@@ -93,156 +77,118 @@ const STORED_HEADERS: readonly string[] = [
  * ```
  */
 export function cached(options: CachedOptions): ActionDecorator {
-  const { expires, store } = options
+  const { expires } = options
   if (!(expires > 0 && Number.isFinite(expires))) {
     throw new RangeError(`cached({ expires: ${expires} }): give a number of seconds above 0.`)
   }
-  const storedHeaders: ReadonlySet<string> = new Set([
-    ...STORED_HEADERS,
-    ...(options.headers ?? []).map((name) => name.toLowerCase()),
-  ])
-
   return makeDecorator('cached', (action) => (controller, args, proceed) => {
+    const run = () => proceed(controller, args)
     // A stored page has no errors of a form.
-    if (!isRead(controller.request.method) || isShowing(controller)) return proceed(controller, args)
-    noteReads(controller)
-    const key = readingForKey(controller, () => cacheKey(controller, action, args, options))
-    const reason = reasonNotToReplay(controller)
-    if (key === undefined || reason !== undefined) {
+    if (!isRead(controller.request.method) || isShowing(controller)) return run()
+    const rules = new CacheRules(controller, action, args, options)
+    const reason = rules.reasonNotToReplay()
+    if (rules.key === undefined || reason !== undefined) {
       explain(controller, action, reason ?? 'the option key returned undefined')
-      return proceed(controller, args)
+      return run()
     }
-    const lookup: Lookup = {
-      controller,
-      action,
-      store: store ?? storeOf(controller),
-      key,
-      expires,
-      storedHeaders,
-      run: () => proceed(controller, args),
-    }
-    return respond(lookup, varyFields(stateOf(controller).response?.headers))
+    const store = options.store ?? storeOf(controller.app)(controller.constructor)
+    return drive(respond({ controller, action, options, store, rules, run }))
   })
 }
 
-/** One call of a cached action. */
-interface Lookup {
+/** A call of a cached action. */
+interface Call {
   readonly controller: WSGIController
   readonly action: string
+  readonly options: CachedOptions
   readonly store: CacheStore
-  /** Key of the response, without the request headers that it varies by. */
-  readonly key: string
-  readonly expires: number
-  /** Names of the headers to store, in lower case. */
-  readonly storedHeaders: ReadonlySet<string>
+  readonly rules: CacheRules
   /** Runs the action. */
   run(): unknown
 }
 
-/**
- * Responds from the store, with the response of a concurrent request, or by running the action.
- *
- * @param fields - request headers that the response is known to vary by.
- */
-function respond(lookup: Lookup, fields: readonly string[]): unknown {
-  const { controller, store, run } = lookup
-  const key = variantKey(lookup.key, fields, controller.request)
-  // A stored response that varies by more fields than its key contains has other values of them, or is a pointer.
-  const use = (found: CachedResponse): unknown => {
-    const all = union(fields, variesBy(found))
-    if (all.length > fields.length) return respond(lookup, all)
-    // A hook may have prepared another response by the cookies of this request.
-    return needsCookies(controller) && !all.includes('cookie') ? run() : replay(controller, found)
+/** Ends a claim: with the response for which other requests wait, or with the reason why it cannot be shared, which is logged. */
+type End = (outcome: CachedResponse | string | undefined) => void
+
+/** Responds from the store, with the response of a concurrent request, or by running the action. */
+function* respond(call: Call): Steps<unknown> {
+  const { controller, store, rules, run } = call
+  // Request headers that the response is known to vary by.
+  let fields = varyFields(stateOf(controller).response?.headers)
+  for (;;) {
+    const key = rules.variant(fields)
+    const found = (yield* attempt(controller, () => store.get(key))) ?? (yield* claim(call, key))
+    if (found === undefined) return run()
+    if (typeof found === 'function') return yield* lead(call, key, fields, found)
+    // A stored response that varies by more fields than its key contains has other values of them, or is a pointer.
+    const all = union(fields, varyFields(new HeaderList(found.headers)))
+    if (all.length === fields.length) {
+      // A hook may have prepared another response by the cookies of this request.
+      return rules.needsCookies(all) ? run() : replay(controller, found)
+    }
+    fields = all
   }
-  return andThen(
-    attempt(controller, () => store.get(key)),
-    (found) => {
-      if (found !== undefined) return use(found)
-      const other = pendingOf(store).get(key)
-      // Other requests may wait for this one, so it does not wait: two requests could wait for each other.
-      if (other !== undefined && !leaders.has(controller)) {
-        return other.then((shared) => (shared === undefined ? run() : use(shared)))
-      }
-      // An action may omit the body for HEAD, so its response cannot be sent for GET.
-      if (other !== undefined || controller.request.method === 'HEAD') return run()
-      return lead(lookup, key, fields, use)
-    },
-  )
+}
+
+/**
+ * Claims a key whose response is missing.
+ *
+ * @returns a function if this request is to run the action for others; the response of another request; or undefined to run
+ *   the action for this request only.
+ */
+function* claim({ controller, action, store }: Call, key: string): Steps<CachedResponse | End | undefined> {
+  const pending = pendingOf(store)
+  const other = pending.get(key)
+  // Other requests may wait for this one, so it does not wait: two requests could wait for each other.
+  if (other !== undefined) return leaders.has(controller) ? undefined : yield* wait(other)
+  // An action may omit the body for HEAD, so its response cannot be sent for GET.
+  if (controller.request.method === 'HEAD') return undefined
+  const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
+  pending.set(key, promise)
+  leaders.add(controller)
+  const claimed = yield* attempt(controller, () => store.claim?.(key))
+  const isLeader = claimed === undefined || 'release' in claimed
+  const end: End = (outcome) => {
+    pending.delete(key)
+    resolve(typeof outcome === 'string' ? undefined : outcome)
+    if (typeof outcome === 'string') explain(controller, action, outcome)
+    if (isLeader) void drive(attempt(controller, () => claimed?.release()))
+  }
+  if (isLeader) return end
+  end(claimed)
+  return claimed
 }
 
 /** Runs the action while other requests with the same key wait for the finished response. */
-function lead(
-  lookup: Lookup,
-  key: string,
-  fields: readonly string[],
-  use: (found: CachedResponse) => unknown,
-): unknown {
-  const { controller, action, store, run } = lookup
-  const ofStore = pendingOf(store)
-  const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
-  let claim: Claim | undefined
-  const resolvePending = (response: CachedResponse | undefined): void => {
-    ofStore.delete(key)
-    resolve(response)
-    if (claim !== undefined) void attempt(controller, claim.release)
-  }
-  const fail = (error: unknown): never => {
-    resolvePending(undefined)
-    throw error
-  }
-  const giveUp = (reason: string): void => {
-    explain(controller, action, reason)
-    resolvePending(undefined)
-  }
-  const settle = (result: unknown): unknown => {
+function* lead(call: Call, key: string, fields: readonly string[], end: End): Steps<unknown> {
+  const { controller, rules, run } = call
+  try {
+    const result = yield* wait(asDeclared(controller, yield* wait(run())))
     // It is returned as it is, because it may change the response until its first chunk.
     if (typeof result === 'object' && result !== null && isGenerator(result)) {
-      giveUp(STREAMED)
+      end(STREAMED)
       return result
     }
     const state = stateOf(controller)
     const translation = translationOf(state.environ)
     if (translation?.isUsed === true) translation.describe(state.ownResponse().headers)
-    const { response: own } = state
-    const responder = toResponder(result, own)
-    const copy = copyToStore(lookup, own, responder)
-    if (typeof copy === 'string') giveUp(copy)
+    const responder = toResponder(result, state.response)
+    const copy = copyToStore(call, responder)
+    if (typeof copy === 'string') end(copy)
     else {
       whenFinished(controller, (finished) => {
         // After an error, which is logged.
-        if (finished === undefined) return resolvePending(undefined)
+        if (finished === undefined) return end(undefined)
         const all = union(fields, varyFields(finished.headers))
-        const reason = reasonNotToShare(controller, finished, all)
-        if (reason !== undefined) return giveUp(reason)
-        const kept = varying(copy, all)
-        const stored = storeResponse(lookup, key, all, kept)
-        if (stored === undefined) return resolvePending(kept)
-        return stored.then(() => resolvePending(kept))
+        const reason = rules.reasonNotToShare(finished, all)
+        return reason === undefined ? drive(keep(call, key, all, copy, end)) : end(reason)
       })
     }
     return responder ?? result
+  } catch (error) {
+    end(undefined)
+    throw error
   }
-  const begin = (): unknown => {
-    try {
-      const result = andThen(run(), (value) => asDeclared(controller, value))
-      return isPromise(result) ? Promise.resolve(result).then(settle).catch(fail) : settle(result)
-    } catch (error) {
-      return fail(error)
-    }
-  }
-  ofStore.set(key, promise)
-  leaders.add(controller)
-  return andThen(
-    attempt(controller, () => store.claim?.(key)),
-    (claimed) => {
-      if (claimed === undefined || 'release' in claimed) {
-        claim = claimed
-        return begin()
-      }
-      resolvePending(claimed)
-      return use(claimed)
-    },
-  )
 }
 
 /** Converts a result as the class declares it for the action of the request, so that the response is what is stored. */
@@ -254,80 +200,95 @@ function asDeclared(controller: WSGIController, result: unknown): unknown {
 
 /** Returns a copy of an action's response, or the reason why it cannot be stored. */
 function copyToStore(
-  { storedHeaders }: Lookup,
-  own: Response | undefined,
+  { controller, options }: Call,
   responder: ReturnType<typeof toResponder>,
 ): CachedResponse | string {
+  const own = stateOf(controller).response
   const forbidden = own === undefined ? undefined : reasonInHeaders(own.headers)
   if (forbidden !== undefined) return forbidden
   if (!(responder instanceof Response)) return 'the action returned an application or an HTTP exception'
   if (responder.status !== 200) return `its status is ${responder.status}`
-  return copyOf(own?.mergeInto(responder) ?? responder, storedHeaders) ?? STREAMED
+  const response = own?.mergeInto(responder) ?? responder
+  const body = bodyInMemory(response.body)
+  if (body === undefined) return STREAMED
+  const further = new Set(options.headers?.map((name) => name.toLowerCase()))
+  const headers = [...response.headers].filter(([sent]) => {
+    const name = sent.toLowerCase()
+    return STORED_FIELDS.test(name) || (further.has(name) && name !== 'vary')
+  })
+  if (response.contentType !== null && !response.headers.has('content-type')) {
+    headers.push(['Content-Type', response.contentType])
+  }
+  return { status: response.statusLine, headers, body }
 }
 
-/** Messages that an application has logged. */
-const explained = new WeakMap<Application, Set<string>>()
+function bodyInMemory(body: ResponseBody): string | Uint8Array | undefined {
+  if (body === null) return ''
+  if (typeof body === 'string') return body
+  // Copies, because the action may reuse its buffers. concatBytes() returns a single chunk as it is.
+  if (body instanceof Uint8Array) return body.slice()
+  return Array.isArray(body) ? concatBytes(body.map((chunk: Chunk) => toBytes(chunk))).slice() : undefined
+}
+
+/** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */
+function* keep(
+  { controller, store, rules, options: { expires } }: Call,
+  key: string,
+  fields: readonly string[],
+  { status, headers, body }: CachedResponse,
+  end: End,
+): Steps<void> {
+  const vary: HeaderPair[] = fields.length === 0 ? [] : [['Vary', fields.join(', ')]]
+  const response = { status, headers: [...headers, ...vary], body }
+  const variant = rules.variant(fields)
+  yield* attempt(controller, () => store.set(variant, response, expires))
+  if (variant !== key) {
+    const pointer = { status: '200 OK', headers: vary, body: '' }
+    yield* attempt(controller, () => store.set(key, pointer, expires))
+  }
+  end(response)
+}
+
+/** Creates a response, which hooks may change: 304 if the copy of the client is current. */
+function replay(controller: WSGIController, { status, headers, body }: CachedResponse): Response {
+  const response = new Response(body, { status, headers })
+  if (!response.headers.has('content-type')) response.contentType = null
+  return response.makeConditional(controller.request)
+}
 
 /** Logs in debug mode why a response is not cached, once for each action and reason. */
 function explain(controller: WSGIController, action: string, reason: string): void {
   const { app } = controller
-  if (!app.debug) return
-  const known = getOrCreate(explained, app, () => new Set<string>())
+  const logged = loggedBy(app)
   const message = `cached: ${controller.constructor.name}.${action}() was not cached, because ${reason}.`
-  if (known.has(message)) return
-  known.add(message)
+  if (!app.debug || logged.has(message)) return
+  logged.add(message)
   app.logger.info(message)
-}
-
-/** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */
-function storeResponse(
-  lookup: Lookup,
-  lookedUp: string,
-  fields: readonly string[],
-  kept: CachedResponse,
-): Promise<unknown> | undefined {
-  const { controller, store, expires } = lookup
-  const key = variantKey(lookup.key, fields, controller.request)
-  const stored = [attempt(controller, () => store.set(key, kept, expires))]
-  if (key !== lookedUp) stored.push(attempt(controller, () => store.set(lookedUp, pointer(fields), expires)))
-  return stored.some(isPromise) ? Promise.all(stored) : undefined
 }
 
 function union(one: readonly string[], other: readonly string[]): readonly string[] {
   return [...new Set([...one, ...other])].sort()
 }
 
-const stores = new WeakMap<Application, WeakMap<object, MemoryCache>>()
+/** Messages that an application has logged. */
+const loggedBy = oncePer((_: Application) => new Set<string>())
 
-function storeOf(controller: WSGIController): MemoryCache {
-  const ofApplication = getOrCreate(stores, controller.app, () => new WeakMap<object, MemoryCache>())
-  return getOrCreate(ofApplication, controller.constructor, () => new MemoryCache())
-}
+/** The default store of a class in an application. */
+const storeOf = oncePer((_: Application) => oncePer((_class: object) => new MemoryCache()))
 
-/** Pending responses by store and key. They resolve to undefined if the response cannot be shared. */
-const pending = new WeakMap<CacheStore, Map<string, Promise<CachedResponse | undefined>>>()
-
-function pendingOf(store: CacheStore): Map<string, Promise<CachedResponse | undefined>> {
-  return getOrCreate(pending, store, () => new Map())
-}
+/** The responses of a store for which requests wait, by key. */
+const pendingOf = oncePer((_: CacheStore) => new Map<string, Promise<CachedResponse | undefined>>())
 
 /** Controllers whose response other requests wait for. */
 const leaders = new WeakSet<WSGIController>()
 
 /** Accesses the store. Its errors are logged, and the action runs. */
-function attempt<T>(
-  controller: WSGIController,
-  access: () => T | Promise<T> | undefined,
-): T | undefined | Promise<T | undefined> {
-  const report = (error: unknown): undefined => {
-    controller.app.logger.error(`cached: the store failed. The action runs instead.\n${errorText(error)}`, {
-      err: error,
-    })
-  }
+function* attempt<T>(controller: WSGIController, access: () => T | Promise<T>): Steps<T | undefined> {
   try {
-    const result = access()
-    return isPromise(result) ? result.catch(report) : result
-  } catch (error) {
-    return report(error)
+    return yield* wait(access())
+  } catch (err) {
+    const message = `cached: the store failed. The action runs instead.\n${errorText(err)}`
+    controller.app.logger.error(message, { err })
+    return undefined
   }
 }

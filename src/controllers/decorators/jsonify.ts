@@ -1,6 +1,6 @@
 /** Sends the result of an action as JSON. */
 
-import { isWebResponse } from '../../http/web-response.ts'
+import { isWebResponse } from '../../http/response.ts'
 import { isCallable } from '../../wsgi/application.ts'
 import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'

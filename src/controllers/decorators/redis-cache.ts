@@ -1,8 +1,8 @@
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
-import { within } from '../../base/deadline.ts'
 import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
-import type { CachedResponse, CacheStore } from './memory-cache.ts'
+import { within } from '../../base/time.ts'
+import type { CachedResponse, CacheStore } from './cache-store.ts'
 
 /** Options of {@link redisCache}. */
 export interface RedisCacheOptions {
@@ -119,21 +119,17 @@ export function redisCache(
   }
 }
 
-/** A response as JSON. Bytes are base64. */
-interface Encoded extends Omit<CachedResponse, 'body'> {
-  readonly text?: string
-  readonly bytes?: string
-}
+/** A response as JSON. Bytes are an array of their base64. */
+type Encoded = Omit<CachedResponse, 'body'> & { readonly body: string | readonly [base64: string] }
 
 function encode({ status, headers, body }: CachedResponse): string {
-  const content = typeof body === 'string' ? { text: body } : { bytes: encodeBase64(body) }
-  const encoded: Encoded = { status, headers, ...content }
-  return JSON.stringify(encoded)
+  const sent: Encoded = { status, headers, body: typeof body === 'string' ? body : [encodeBase64(body)] }
+  return JSON.stringify(sent)
 }
 
 function decode(json: string): CachedResponse {
-  const { status, headers, text, bytes }: Encoded = JSON.parse(json)
-  const body = text ?? decodeBase64(bytes ?? '')
+  const { status, headers, body: sent }: Encoded = JSON.parse(json)
+  const body = typeof sent === 'string' ? sent : decodeBase64(sent[0])
   if (body === undefined) throw new TypeError('The body of a stored response is not base64.')
   return { status, headers, body }
 }

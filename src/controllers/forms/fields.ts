@@ -1,19 +1,18 @@
 /** Reads the fields of a form or of a JSON object: for a schema, and for showing the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
+import { FormFile, UploadedFile } from '../../http/body/files.ts'
+import { type Form, isForm } from '../../http/body/form.ts'
+import { type FileRules, readUploads } from '../../http/body/uploads.ts'
 import { takesObjectsOnly } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { worded } from '../../http/error-texts.ts'
-import { type Form, isForm } from '../../http/form.ts'
-import { FormFile } from '../../http/form-file.ts'
+import { textIssue } from '../../http/languages/translation.ts'
 import { isJson } from '../../http/media-type.ts'
-import { textIssue } from '../../http/messages/translation.ts'
 import { OWN_FIELDS } from '../../http/own-fields.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
 import { HTTPBadRequest, HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
-import { UploadedFile } from '../../http/uploaded-file.ts'
-import { type FileRules, readUploads } from '../../http/uploads.ts'
 import type { FormValues } from '../template-context.ts'
 
 /** The body of a request. */

@@ -13,8 +13,11 @@ import { aroundSteps } from './body-steps.ts'
 type Diagnostics = typeof import('node:diagnostics_channel')
 type Channel = ReturnType<Diagnostics['tracingChannel']>
 
-/** A stage of a request. Its channel is `propylon.` with this name. */
-export type Stage = 'request' | 'route' | 'before' | 'action' | 'render' | 'after'
+/** The stages of a request that is routed to a controller. */
+export const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
+
+/** A stage of a request, or the whole request. Its channel is `propylon.` with this name. */
+export type Stage = 'request' | (typeof STAGES)[number]
 
 /** The message of all events of one stage. Its fields are set as they become known. */
 export interface TraceContext {

@@ -1,8 +1,8 @@
 /** Declares the argument of an action that is the body of the request. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
-import type { UploadedFile } from '../uploaded-file.ts'
-import type { FileRule, FileRules } from '../uploads.ts'
+import type { UploadedFile } from '../body/files.ts'
+import type { FileRule, FileRules } from '../body/uploads.ts'
 import { isSchema } from './schema.ts'
 
 /** Options of {@link body}. */

@@ -1,6 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
-import type { TextKey, TextValues } from '../messages/texts.ts'
-import { textIssue } from '../messages/translation.ts'
+import type { TextKey, TextValues } from '../languages/texts.ts'
+import { textIssue } from '../languages/translation.ts'
 import { type Direction, isUnrestricted, type JSONSchema, jsonSchemaOf } from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { FileRule, FileRules } from '../uploads.ts'
+export type { FileRule, FileRules } from '../body/uploads.ts'
 export {
   type BodyArgument,
   type BodyArguments,
@@ -13,7 +13,6 @@ export {
   type ListField,
 } from './body-argument.ts'
 export type { Arguments, Converter, ConverterProps } from './converter.ts'
-export { isoDate, slug, uuid } from './formats.ts'
 export { list } from './list.ts'
 export { optional } from './optional.ts'
-export { bool, int, intBetween, number, string } from './scalars.ts'
+export { bool, int, intBetween, isoDate, number, slug, string, uuid } from './scalars.ts'

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
-import { textIssue, textOfIssue } from '../messages/translation.ts'
+import { textIssue, textOfIssue } from '../languages/translation.ts'
 import { accept, type Converter, describedSchema, makeConverter, refuse, schemaName } from './converter.ts'
 
 /**

@@ -1,9 +1,9 @@
 /** Converts schemas of Valibot with `@valibot/to-json-schema`, an optional package that is loaded on first use. */
+
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import { installedPackage } from '../../base/optional-package.ts'
 import { isRecord } from '../../base/record.ts'
-import { countTrimmed } from './trimmed.ts'
 
 type Convert = (schema: StandardTypedV1, config: ConversionConfig) => unknown
 
@@ -97,4 +97,23 @@ function inputConfig(): Pick<ConversionConfig, 'overrideAction'> {
 function hasDefault(entries: unknown, name: string): boolean {
   const entry = isRecord(entries) && Object.hasOwn(entries, name) ? entries[name] : undefined
   return isRecord(entry) && entry.default !== undefined
+}
+
+/** Least lengths of text that a schema trims before it counts: blanks at both ends do not count. */
+
+/** A JSON Schema while its library makes it. */
+export interface UnfinishedSchema {
+  pattern?: string | undefined
+  allOf?: unknown
+}
+
+/**
+ * Adds the pattern of text that has a least length after `String.prototype.trim()`. `minLength` alone would allow blanks, which the
+ * schema refuses.
+ */
+export function countTrimmed(schema: UnfinishedSchema, minLength: unknown): void {
+  if (typeof minLength !== 'number' || minLength < 1) return
+  const pattern = minLength === 1 ? '\\S' : `\\S[\\s\\S]{${Math.ceil(minLength) - 2},}\\S`
+  if (schema.pattern === undefined) schema.pattern = pattern
+  else schema.allOf = [...(Array.isArray(schema.allOf) ? schema.allOf : []), { pattern }]
 }

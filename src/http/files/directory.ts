@@ -1,6 +1,6 @@
+/** Directories from which files are served, and the names of files within them. */
 import { builtin } from '../../base/builtin.ts'
-import { isAbsence } from '../../base/files.ts'
-import { isServedName } from './file-name.ts'
+import { filePathOf, isAbsence } from '../../base/files.ts'
 import { OpenFile } from './open-file.ts'
 
 /** Whether file systems usually find a file by names that differ from its own in case or in Unicode normalization. */
@@ -65,4 +65,65 @@ function folded(name: string): string {
 /** Resolves symbolic links, by the system's own function: the one of node:fs calls it for each part of a path. */
 function realPath(path: string): Promise<string> {
   return builtin('node:util').promisify(builtin('node:fs').realpath.native)(path)
+}
+
+/** Device names, streams, and characters that Windows drops or refuses. Other systems allow them in file names. */
+const SPECIAL_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(?:aux|con|conin\$|conout\$|nul|prn|(?:com|lpt)[\d¹²³])(?:\.|$)/i
+
+const isWindows = typeof process !== 'undefined' && process.platform === 'win32'
+
+/**
+ * Returns true if a name may be served: each of its parts is a plain name. It leads neither out of the directory nor to a
+ * dot file. It may still lead to a directory, or through a symbolic link.
+ */
+export function isServedName(name: string): boolean {
+  return name.split('/').every(isServedPart)
+}
+
+function isServedPart(part: string): boolean {
+  if (part === '' || part.startsWith('.') || part.includes('\\') || part.includes('\0')) return false
+  return !isWindows || !SPECIAL_ON_WINDOWS.test(part)
+}
+
+/**
+ * Returns the name of the file for a percent-encoded path, or `undefined` if no file can have the path. An encoded slash
+ * separates nothing, so a file has one path only.
+ *
+ * @example
+ * ```ts
+ * fileNameOf('/css/app%20shell.css') // 'css/app shell.css'
+ * fileNameOf('/%2e%2e/secrets') // undefined
+ * ```
+ */
+export function fileNameOf(rawPath: string): string | undefined {
+  if (!rawPath.startsWith('/')) return undefined
+  const parts: string[] = []
+  for (const raw of rawPath.slice(1).split('/')) {
+    const part = decode(raw)
+    if (part === undefined || part.includes('/') || !isServedPart(part)) return undefined
+    parts.push(part)
+  }
+  return parts.join('/')
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns the absolute path of a directory of static files.
+ *
+ * @param directory - a `file:` URL, or a path from the working directory.
+ * @throws Error - it does not exist or is not a directory, or the runtime has no file system.
+ */
+export function directoryPath(directory: URL | string): string {
+  const path = builtin('node:path').resolve(filePathOf(directory))
+  const stats = builtin('node:fs').statSync(path, { throwIfNoEntry: false })
+  if (stats?.isDirectory()) return path
+  const fault = stats === undefined ? 'does not exist' : 'is not a directory'
+  throw new Error(`The directory of static files ${path} ${fault}. Create it, or correct the path.`)
 }

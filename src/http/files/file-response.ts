@@ -4,13 +4,15 @@
  * @module
  */
 
+import mime from 'mime'
+import { type EntityTag, isStrongMatch } from '../conditional.ts'
+import { parseHttpDate } from '../date.ts'
 import type { HeadersLike } from '../headers.ts'
 import type { Request } from '../request.ts'
 import { Response } from '../response.ts'
 import { HTTPRequestRangeNotSatisfiable } from '../status-exceptions.ts'
-import { entityTagOfFile } from './content-hash.ts'
+import { entityTagOfFile } from './fingerprints.ts'
 import type { OpenFile } from './open-file.ts'
-import { allowsRange, type ByteRange, parseRange } from './range.ts'
 
 /**
  * Returns the response with the content of a file: 200, or 206 for a range, 304 or 412 by the conditions of the request, 416
@@ -69,4 +71,66 @@ function rangeOf(
   const range = headers.get('range')
   if (range === undefined || method !== 'GET') return undefined
   return allowsRange(headers.get('if-range'), etag, modified) ? parseRange(range, size) : undefined
+}
+
+/** A part of a content. */
+interface ByteRange {
+  /** Position of the first byte, counted from 0. */
+  readonly start: number
+  /** Number of bytes, at least 1. */
+  readonly length: number
+}
+
+const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
+
+/**
+ * Parses a Range header for a content of `size` bytes.
+ *
+ * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header must be ignored: it
+ *   is malformed, has another unit, or several ranges, which may be answered with the whole content (RFC 9110 §15.3.7).
+ *
+ * @example
+ * ```ts
+ * parseRange('bytes=-500', 10_000) // { start: 9500, length: 500 }
+ * ```
+ */
+function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, first = '', last = ''] = SINGLE_RANGE.exec(header) ?? []
+  if (first === '') {
+    if (last === '') return undefined
+    const length = Math.min(Number(last), size)
+    if (Number(last) === 0) return 'unsatisfiable'
+    // An empty content satisfies the range, but Content-Range cannot express an empty part.
+    return length === 0 ? undefined : { start: size - length, length }
+  }
+  const start = Number(first)
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)
+  if (last !== '' && Number(last) < start) return undefined
+  return start >= size ? 'unsatisfiable' : { start, length: end - start + 1 }
+}
+
+/**
+ * Returns true if If-Range allows a part to be sent: it is absent, or names the current version (RFC 9110 §13.1.5). Weak
+ * tags and other dates than the exact one do not match.
+ */
+function allowsRange(ifRange: string | undefined, etag: EntityTag, lastModified: Date): boolean {
+  if (ifRange === undefined) return true
+  if (ifRange.includes('"')) return isStrongMatch(ifRange, etag)
+  const date = parseHttpDate(ifRange)
+  return date !== undefined && date.getTime() === Math.floor(lastModified.getTime() / 1000) * 1000
+}
+
+/**
+ * Returns the Content-Type for a file name, by the table of the package `mime` (IANA's types and those in common use).
+ * Text is UTF-8. Unknown types are `application/octet-stream`, which browsers save instead of showing.
+ *
+ * @example
+ * ```ts
+ * contentTypeOf('app.css') // 'text/css; charset=utf-8'
+ * ```
+ */
+export function contentTypeOf(name: string): string {
+  // A name without a slash and a dot would be taken for an extension.
+  const type = mime.getType(`/${name}`) ?? 'application/octet-stream'
+  return type.startsWith('text/') ? `${type}; charset=utf-8` : type
 }

@@ -11,8 +11,7 @@ import { formatCacheControl } from '../cache-control.ts'
 import type { Request } from '../request.ts'
 import type { Response } from '../response.ts'
 import { HTTPNotFound } from '../status-exceptions.ts'
-import { fileResponse } from './file-response.ts'
-import { contentTypeOf } from './media-type.ts'
+import { contentTypeOf, fileResponse } from './file-response.ts'
 import { OpenFile } from './open-file.ts'
 
 /** Options of {@link sendFile}. */

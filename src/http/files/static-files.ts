@@ -1,25 +1,25 @@
 import { isRead } from '../../base/methods.ts'
+import { RecentMap } from '../../base/recent-map.ts'
 import { rawPathInfo } from '../../wsgi/request-url.ts'
 import type { WSGIApplication } from '../../wsgi/types.ts'
 import { formatCacheControl } from '../cache-control.ts'
-import { hasCompressor } from '../compression.ts'
 import {
   acceptedCodings,
+  ChunkCompressor,
   type ContentCoding,
+  compressWell,
+  hasCompressor,
   isCompressible,
   MIN_COMPRESSED_LENGTH,
-} from '../content-coding.ts'
+} from '../compression.ts'
+import type { HTTPException } from '../http-exception.ts'
 import { Request } from '../request.ts'
 import type { Response } from '../response.ts'
-import { CompressedContents } from './compressed-content.ts'
-import { entityTagOfFile, fingerprintOf } from './content-hash.ts'
-import { Directory } from './directory.ts'
-import { directoryPath } from './directory-path.ts'
-import { fileNameOf } from './file-name.ts'
-import { beginResponse, fileResponse } from './file-response.ts'
-import { contentTypeOf } from './media-type.ts'
-import { refusalOf } from './methods.ts'
-import type { OpenFile } from './open-file.ts'
+import { HTTPMethodNotAllowed, HTTPNotFound } from '../status-exceptions.ts'
+import { Directory, directoryPath, fileNameOf } from './directory.ts'
+import { beginResponse, contentTypeOf, fileResponse } from './file-response.ts'
+import { entityTagOfFile, fingerprintOf } from './fingerprints.ts'
+import type { FileStream, OpenFile } from './open-file.ts'
 
 /** Name endings of files that are compressed already. */
 const ENDINGS: Readonly<Record<ContentCoding, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
@@ -151,4 +151,83 @@ export class StaticFiles {
     if (given === undefined) return this.#cacheControl
     return given === (await fingerprintOf(file)) ? IMMUTABLE : this.#cacheControl
   }
+}
+
+/** Longer files are compressed each time while they are sent. In bytes. */
+const MAX_WHOLE = 1024 * 1024
+
+/** Size of all results that are kept, in bytes. */
+const MAX_KEPT = 16 * 1024 * 1024
+
+interface Kept {
+  readonly etag: string
+  readonly bytes: Promise<Uint8Array>
+}
+
+/** Compressed contents of files, the last used ones. */
+class CompressedContents {
+  /** Results by coding and path. */
+  readonly #kept = new RecentMap<Kept>({ size: MAX_KEPT })
+
+  /**
+   * Returns the compressed content of a file, and closes the file. The content of a short file is compressed once.
+   *
+   * @param etag - entity tag of the file as it is.
+   */
+  async of(file: OpenFile, etag: string, coding: ContentCoding): Promise<Uint8Array | FileStream> {
+    if (file.size > MAX_WHOLE) return compressedStream(file.stream(), coding)
+    const key = `${coding} ${file.path}`
+    const kept = this.#kept.get(key)
+    if (kept?.etag === etag) {
+      await file.close()
+      return kept.bytes
+    }
+    const bytes = file.bytes().then((content) => compressWell(content, coding))
+    const made = { etag, bytes }
+    this.#kept.set(key, made)
+    try {
+      const { length } = await bytes
+      if (this.#kept.get(key) === made) this.#kept.set(key, made, length)
+    } catch (error) {
+      if (this.#kept.get(key) === made) this.#kept.delete(key)
+      throw error
+    }
+    return bytes
+  }
+}
+
+/** Returns the content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the file. */
+function compressedStream(source: FileStream, coding: ContentCoding): FileStream {
+  let isClosed = false
+  async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {
+    const compressor = new ChunkCompressor(coding)
+    try {
+      for await (const chunk of source) {
+        const output = await compressor.write(chunk)
+        if (isClosed) return
+        yield output
+      }
+      if (!isClosed) yield await compressor.end(new Uint8Array(0))
+    } finally {
+      compressor.close()
+    }
+  }
+  return {
+    [Symbol.asyncIterator]: chunks,
+    close() {
+      isClosed = true
+      return source.close()
+    },
+  }
+}
+
+/**
+ * Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404.
+ *
+ * @param detail - message for the client of a 404.
+ */
+export function refusalOf(method: string, detail?: string): HTTPException {
+  return isRead(method)
+    ? new HTTPNotFound(detail)
+    : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
 }

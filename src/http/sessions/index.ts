@@ -4,7 +4,6 @@
  * @module
  */
 export type { IORedisClient, NodeRedisClient } from '../../base/redis-commands.ts'
-export { type BeakerOptions, readBeaker } from './beaker.ts'
 export type * from './data.ts'
 export {
   type KyselyDatabase,

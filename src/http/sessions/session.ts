@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+import { describeValue } from '../../base/describe.ts'
+import { isRecord } from '../../base/record.ts'
 import { TOKEN_FIELD } from '../own-fields.ts'
 import type { SessionName, SessionValue, SessionValueOf, SessionValues } from './data.ts'
-import { changeFlash, FLASH_KEY, type Flash, flashIn } from './flash.ts'
-import { copyJson } from './json.ts'
 
 /** Maximum lifetime of a cookie in seconds: browsers delete cookies after 400 days (RFC 6265bis §5.5). */
 const MAX_REMEMBERED = 400 * 24 * 60 * 60
@@ -317,4 +318,84 @@ export class Session {
     }
     this.#isUsed = true
   }
+}
+
+/** Name under which flashed values are stored. */
+const FLASH_KEY = '_flash'
+
+/** Unread values of earlier requests that remain when a request flashes more under their name. The oldest are dropped. */
+const MAX_UNREAD = 20
+
+/** Flashed values by name. */
+type Flash = Map<string, SessionValue[]>
+
+/** Returns the flashed values among stored ones. */
+function flashIn(stored: SessionValues): Flash {
+  const flash = stored[FLASH_KEY]
+  if (!isRecord(flash)) return new Map()
+  // Version 0.2 stored one value for each name.
+  return new Map(Object.entries(flash).map(([name, value]) => [name, Array.isArray(value) ? value : [value]]))
+}
+
+/**
+ * Changes stored flashed values as a request did.
+ *
+ * @param read - the values that it read. A concurrent request may have read them too, or added others.
+ * @param added - the values that it flashed.
+ */
+function changeFlash(flash: Flash, read: Flash, added: Flash): void {
+  for (const [name, values] of read) {
+    const texts = values.map((value) => JSON.stringify(value))
+    const rest = (flash.get(name) ?? []).filter((value) => {
+      const at = texts.indexOf(JSON.stringify(value))
+      if (at >= 0) texts.splice(at, 1)
+      return at < 0
+    })
+    if (rest.length === 0) flash.delete(name)
+    else flash.set(name, rest)
+  }
+  for (const [name, values] of added) {
+    flash.set(name, [...(flash.get(name) ?? []).slice(-MAX_UNREAD), ...values])
+  }
+}
+
+/** Maximum depth of arrays and objects. */
+const MAX_DEPTH = 64
+
+/**
+ * Returns a deep copy of a JSON value, so that later changes of the original are not saved by accident.
+ *
+ * @param path - name of the value for messages: `cart`, or `cart.items[0]` within it.
+ * @throws TypeError - a value within it is not JSON, such as a Date, a Map, `undefined`, NaN or a class instance, or it is
+ *   nested too deeply, for instance because it contains itself.
+ */
+function copyJson(value: unknown, path: string, depth = 0): SessionValue {
+  if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  if (typeof value !== 'object') throw notJson(value, path)
+  if (depth >= MAX_DEPTH) {
+    throw new TypeError(
+      `The session value ${path} is nested over ${MAX_DEPTH} levels deep or contains itself.`,
+    )
+  }
+  // Array.from reads holes, which map() would skip and JSON would turn into null.
+  if (Array.isArray(value)) {
+    return Array.from(value, (member: unknown, index) => copyJson(member, `${path}[${index}]`, depth + 1))
+  }
+  if (!isPlain(value)) throw notJson(value, path)
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, copyJson(member, `${path}.${key}`, depth + 1)]),
+  )
+}
+
+/** Returns true for an object literal, also of another realm, and for an object without a prototype. */
+function isPlain(value: object): boolean {
+  const prototype: object | null = Object.getPrototypeOf(value)
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+}
+
+function notJson(value: unknown, path: string): TypeError {
+  return new TypeError(
+    `The session value ${path} is ${describeValue(value)}. Sessions hold JSON values: strings, finite numbers, booleans, null, arrays and plain objects.`,
+  )
 }

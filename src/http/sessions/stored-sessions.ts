@@ -6,17 +6,25 @@
 
 import { encodeBase64Url } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
-import { within } from '../../base/deadline.ts'
 import { RecentMap } from '../../base/recent-map.ts'
 import { isRecord } from '../../base/record.ts'
-import type { KeptSession, ResponseCookie, SessionBackend } from './backend.ts'
+import { within } from '../../base/time.ts'
+import {
+  begin,
+  endOf,
+  hasEnded,
+  type KeptSession,
+  type Lifespan,
+  type ResponseCookie,
+  remember,
+  renewalInterval,
+  type SessionBackend,
+} from './backend.ts'
 import type { SessionValues } from './data.ts'
-import { begin, endOf, hasEnded, type Lifespan, remember, renewalInterval } from './lifespan.ts'
 import type { SessionChanges } from './session.ts'
 import type { SessionSettings } from './session-options.ts'
 import { Signer } from './signer.ts'
 import { type SessionStore, SessionStoreError } from './store.ts'
-import { Turns } from './turns.ts'
 
 /** Length of an id, in bytes. */
 const ID_LENGTH = 32
@@ -232,5 +240,22 @@ async function attempt<T>(name: string, operation: () => Promise<T>): Promise<T>
     return await within(STORE_TIMEOUT, operation)
   } catch (error) {
     throw new SessionStoreError(name, error)
+  }
+}
+
+/** Runs tasks that have the same key one after another, in the order in which they are added. */
+class Turns {
+  readonly #last = new Map<string, Promise<unknown>>()
+
+  /** Runs a task after those with the same key that were added before, whether they succeed or not. */
+  run<T>(key: string, task: () => Promise<T>): Promise<T> {
+    const previous = this.#last.get(key)
+    const result = previous === undefined ? task() : previous.then(task, task)
+    this.#last.set(key, result)
+    const forget = () => {
+      if (this.#last.get(key) === result) this.#last.delete(key)
+    }
+    result.then(forget, forget)
+    return result
   }
 }

@@ -7,17 +7,27 @@
 import { Eta } from 'eta/core'
 import { isPromise } from '../../base/promise.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
-import { blockNames, Fragment, FragmentComplete, placeBlock, templateNames } from './blocks.ts'
 import {
+  blockNames,
   compileTemplate,
+  Fragment,
+  FragmentComplete,
   type Frame,
+  placeBlock,
   type Runtime,
   type TemplateFunction,
   TemplateSyntaxError,
+  templateNames,
 } from './compile.ts'
 import { excerptOf, type RenderOptions, type TemplateEngine, TemplateError } from './engine.ts'
-import { candidateFiles, nearestTemplate, TemplateNameError } from './names.ts'
-import { directorySource, recordSource, type TemplateSource } from './sources.ts'
+import {
+  candidateFiles,
+  directorySource,
+  nearestTemplate,
+  recordSource,
+  TemplateNameError,
+  type TemplateSource,
+} from './sources.ts'
 
 /** Options of the default engine. */
 export interface TemplateOptions {

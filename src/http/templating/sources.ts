@@ -6,6 +6,7 @@
 
 import { builtin } from '../../base/builtin.ts'
 import { fileNames, filePathOf } from '../../base/files.ts'
+import { similarPath } from '../../base/suggest.ts'
 import { memberOf } from '../../base/thrown.ts'
 
 /** Reads templates by file name, which is validated, relative, and separated by `/`. */
@@ -74,4 +75,64 @@ function fileSystem() {
       { cause },
     )
   }
+}
+
+const MAX_NAME_LENGTH = 200
+
+/** The name is invalid, or no template has it. The engine adds the place. */
+export class TemplateNameError extends Error {
+  override readonly name = 'TemplateNameError'
+}
+
+/**
+ * Returns the files to try for a name, in order: with `.eta` appended, then unchanged.
+ *
+ * A name is relative to the templates' root. Inside a template, one that begins with `./` or `../` is relative to that
+ * template's folder.
+ *
+ * @param from - the file of the template that includes the other one.
+ * @throws TemplateNameError - the name is empty, absolute, leads out of the root, or is otherwise unsafe.
+ */
+export function candidateFiles(name: string, from?: string): string[] {
+  const file = from !== undefined && /^\.\.?\//.test(name) ? resolveFrom(from, name) : name
+  const fault = faultOf(file)
+  if (fault !== undefined)
+    throw new TemplateNameError(`${JSON.stringify(name)} is not a template name: ${fault}`)
+  return file.endsWith('.eta') ? [file] : [`${file}.eta`, file]
+}
+
+function faultOf(file: string): string | undefined {
+  if (typeof file !== 'string') return 'it must be a string'
+  if (file === '') return 'it is empty'
+  if (file.length > MAX_NAME_LENGTH) return `it has more than ${MAX_NAME_LENGTH} characters`
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
+  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(file)) return 'it contains control characters'
+  if (!file.isWellFormed()) return 'it is not well-formed Unicode'
+  if (file.startsWith('/')) return 'names are relative to the templates’ root and begin without a slash'
+  if (/[\\:]/.test(file)) return 'it contains a backslash or a colon; the separator is /'
+  for (const segment of file.split('/')) {
+    if (segment === '..') return 'it leads out of the templates’ root'
+    if (segment === '.' || segment === '') return 'it contains an empty segment or a dot segment'
+  }
+  return undefined
+}
+
+/** Resolves a relative name. One that leads out of the root keeps its `..`, which validation refuses. */
+function resolveFrom(from: string, name: string): string {
+  const segments = from.split('/').slice(0, -1)
+  for (const segment of name.split('/')) {
+    if (segment === '.') continue
+    if (segment === '..' && segments.length > 0 && segments.at(-1) !== '..') segments.pop()
+    else segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+/** Returns the name of the template that was probably meant. */
+export function nearestTemplate(name: string, names: Iterable<string>): string | undefined {
+  return similarPath(bareName(name), [...names].map(bareName))
+}
+
+function bareName(name: string): string {
+  return name.replace(/\.eta$/, '')
 }

@@ -1,39 +1,9 @@
 /** Introspection of a service (XML-RPC introspection specification). */
 
 import { type Direction, jsonSchemaOf } from '../../http/converters/json-schema.ts'
-import type { Signature, TypeName } from '../xmlrpc/types.ts'
-import type { DeclaredSignature, DeclaredType } from './declared-types.ts'
-import { validSignatures } from './optional-parameters.ts'
-import type { Procedure, Service } from './procedures.ts'
-
-/** Signatures and help of the framework's methods. Not read from comments, because a build may strip them. */
-export const SYSTEM_METHODS: Readonly<Record<string, { signature: Signature[]; help: string }>> = {
-  system_listMethods: {
-    signature: [['array']],
-    help: 'Returns the names of the methods of this service.',
-  },
-  system_methodSignature: {
-    signature: [
-      ['array', 'string'],
-      ['string', 'string'],
-    ],
-    help: `Returns the signatures of a method: an array of arrays of the type of the result and the types of the parameters.
-Returns 'undef' if the method declares none.`,
-  },
-  system_methodHelp: {
-    signature: [['string', 'string']],
-    help: 'Returns the documentation of a method, or an empty string.',
-  },
-  system_multicall: {
-    signature: [['array', 'array']],
-    help: `Calls several methods. Takes an array of structs with methodName and the array params. Returns an array with one
-entry for each call: an array of the result, or the struct of a fault.`,
-  },
-  system_getCapabilities: {
-    signature: [['struct']],
-    help: 'Returns the specifications that this service implements, by name, with specUrl and specVersion.',
-  },
-}
+import type { Signature, TypeName } from '../xmlrpc/signature.ts'
+import { leastArguments, type Procedure, type Service } from './procedures.ts'
+import type { DeclaredSignature, DeclaredType } from './signatures.ts'
 
 /** Returns the public names of all methods of the XML-RPC face, sorted. */
 export function publishedNames({ procedures, system }: Service, publish: (name: string) => string): string[] {
@@ -82,27 +52,17 @@ export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[
   return typeof type === 'string' ? type : TYPES.get(jsonSchemaOf(type, direction).type)
 }
 
-/** A specification that a service implements. */
-export interface Capability {
-  readonly [member: string]: string | number
-  readonly specUrl: string
-  readonly specVersion: number
-}
-
-/** Returns the result of `system.getCapabilities`. */
-export function capabilities(allowNil: boolean): Record<string, Capability> {
-  const implemented: Record<string, Capability> = {
-    xmlrpc: { specUrl: 'http://www.xmlrpc.com/spec', specVersion: 1 },
-    introspection: { specUrl: 'http://xmlrpc-c.sourceforge.net/introspection.html', specVersion: 1 },
-    'system.multicall': {
-      specUrl: 'http://www.xmlrpc.com/discuss/msgReader$1208',
-      specVersion: 1,
-    },
-    faults_interop: {
-      specUrl: 'http://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php',
-      specVersion: 20010516,
-    },
-  }
-  if (allowNil) implemented.nil = { specUrl: 'http://www.ontosys.com/xml-rpc/extensions.php', specVersion: 1 }
-  return implemented
+/** Returns the signatures for each number of arguments that a call may have, without duplicates. */
+function validSignatures(procedure: Procedure): DeclaredSignature[] {
+  const least = leastArguments(procedure)
+  const all = procedure.signatures.flatMap((signature, index) => {
+    const [returns, ...types] = signature
+    const shorter = types.length - (least[index] ?? types.length)
+    return Array.from({ length: shorter + 1 }, (_, omitted): DeclaredSignature => {
+      return omitted === 0 ? signature : [returns, ...types.slice(0, types.length - omitted)]
+    })
+  })
+  const isSame = (one: DeclaredSignature, other: DeclaredSignature) =>
+    one.length === other.length && one.every((type, index) => type === other[index])
+  return all.filter((signature, index) => all.findIndex((other) => isSame(signature, other)) === index)
 }

@@ -5,16 +5,14 @@
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import { Binary } from '../xmlrpc/binary.ts'
 import { DateTime } from '../xmlrpc/datetime.ts'
-import { Double } from '../xmlrpc/double.ts'
-import { asType, isPlain } from '../xmlrpc/signature.ts'
-import type { Encodable, SignatureType } from '../xmlrpc/types.ts'
+import { asType, type SignatureType } from '../xmlrpc/signature.ts'
+import { Binary, Double, type Encodable, isPlain } from '../xmlrpc/values.ts'
 
 type Result = StandardSchemaV1.Result<unknown>
 
 /** Options for writing results. */
-export interface JSONOptions {
+interface JSONOptions {
   /** Whether bigints are written that no signature declares. */
   readonly i8: boolean
   /** Declared type of the result. */
@@ -119,7 +117,6 @@ export class JSONText {
  * @throws XMLRPCEncodeError - a number does not fit its declared type.
  */
 export function toJson(result: unknown, { i8, type }: JSONOptions): string {
-  if (result instanceof JSONText) return result.text
   const value = type === undefined ? result : asType(result as Encodable, type)
   const allowsBigint = i8 || type === 'i8'
   return JSON.stringify(value ?? null, function replace(this: unknown, name, member: unknown) {

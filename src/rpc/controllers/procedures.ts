@@ -4,14 +4,15 @@ import { oncePer } from '../../base/once-per.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { ParameterNamesError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declared-arguments.ts'
+import { argumentReads, parseFunction } from '../../controllers/function-source.ts'
 import { helpOf } from '../../controllers/help.ts'
 import { inspectMethods, metadataOf } from '../../controllers/metadata.ts'
-import type { Parameters } from '../../controllers/parameters.ts'
+import { originalMethod, type Parameters } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
-import { type Arity, arityOf } from './arity.ts'
-import type { DeclaredSignature } from './declared-types.ts'
+import { acceptsNothing } from '../../http/converters/schema.ts'
+import type { Signature } from '../xmlrpc/signature.ts'
 import { isXMLRPCClass, SEPARATOR, type ServiceClass } from './service-controller.ts'
-import { signaturesOf } from './signatures.ts'
+import { type DeclaredSignature, type DeclaredType, signaturesOf } from './signatures.ts'
 
 /** One procedure. */
 export interface Procedure {
@@ -45,11 +46,33 @@ export interface Service {
  */
 const MAX_METHOD_NAME = 255
 
-/** System methods of every service. */
-const INTROSPECTION = ['system_listMethods', 'system_methodHelp', 'system_methodSignature'] as const
-
-/** System methods of a service with `static multicall = true`. */
-const BATCHES = ['system_getCapabilities', 'system_multicall'] as const
+/**
+ * Methods of the framework that are procedures of XML-RPC, with their signatures and their help, which are not read from
+ * comments because a build may strip them. `system_multicall` is one only if `static multicall` is true.
+ */
+export const SYSTEM_METHODS: Readonly<Record<string, { signature: Signature[]; help: string }>> = {
+  system_listMethods: {
+    signature: [['array']],
+    help: 'Returns the names of the methods of this service.',
+  },
+  system_methodHelp: {
+    signature: [['string', 'string']],
+    help: 'Returns the documentation of a method, or an empty string.',
+  },
+  system_methodSignature: {
+    signature: [
+      ['array', 'string'],
+      ['string', 'string'],
+    ],
+    help: `Returns the signatures of a method: an array of arrays of the type of the result and the types of the parameters.
+Returns 'undef' if the method declares none.`,
+  },
+  system_multicall: {
+    signature: [['array', 'array']],
+    help: `Calls several methods. Takes an array of structs with methodName and the array params. Returns an array with one
+entry for each call: an array of the result, or the struct of a fault.`,
+  },
+}
 
 /**
  * Returns the service of a class.
@@ -79,9 +102,9 @@ function readService(controllerClass: ServiceClass): Service {
     if (isMethod(method)) procedures.set(name, makeProcedure(controllerClass, name, method))
   }
   const system = new Map<string, Procedure>()
-  for (const name of isXMLRPCClass(controllerClass) && controllerClass.multicall
-    ? [...INTROSPECTION, ...BATCHES]
-    : INTROSPECTION) {
+  const hasMulticall = isXMLRPCClass(controllerClass) && controllerClass.multicall
+  for (const name of Object.keys(SYSTEM_METHODS)) {
+    if (name === 'system_multicall' && !hasMulticall) continue
     const method: unknown = Reflect.get(controllerClass.prototype, name)
     if (isMethod(method)) system.set(name, makeProcedure(controllerClass, name, method))
   }
@@ -165,3 +188,52 @@ function isPublicName(name: unknown): name is string {
 function isMethod(value: unknown): value is Procedure['method'] {
   return typeof value === 'function'
 }
+
+/** Smallest and largest number of arguments that a method accepts. */
+interface Arity {
+  readonly least: number
+  readonly most: number
+}
+
+/**
+ * Reads the arity of a method. Parameters before the first default are required. A native or bound function has no
+ * source, so it accepts any larger number.
+ */
+function arityOf(method: object): Arity {
+  const original = originalMethod(method)
+  const least = typeof original === 'function' ? original.length : 0
+  return { least, most: mostOf(String(original)) }
+}
+
+function mostOf(source: string): number {
+  let parsed: ReturnType<typeof parseFunction>
+  try {
+    parsed = parseFunction(source)
+  } catch (error) {
+    if (error instanceof SyntaxError) return Number.POSITIVE_INFINITY
+    throw error
+  }
+  const { params } = parsed
+  if (params.at(-1)?.type === 'RestElement') return Number.POSITIVE_INFINITY
+  return Math.max(params.length, ...[...argumentReads(parsed).keys()].map((index) => index + 1))
+}
+
+/** Formats an arity for messages: `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */
+export function formatArity({ least, most }: Arity): string {
+  const count = (n: number): string => `${n} parameter${n === 1 ? '' : 's'}`
+  if (least === most) return most === 0 ? 'no parameters' : count(most)
+  return most === Number.POSITIVE_INFINITY ? `at least ${count(least)}` : `${least} to ${most} parameters`
+}
+
+/** Returns true if a call may leave out a parameter of a signature. */
+export function mayOmit({ parameters }: Procedure, index: number, type: DeclaredType): boolean {
+  if (parameters?.kind === 'positional' && parameters.names[index]?.required === false) return true
+  return typeof type !== 'string' && acceptsNothing(type)
+}
+
+/** Returns the smallest number of arguments of each signature: only the last parameters may be left out by position. */
+export const leastArguments = oncePer((procedure: Procedure): readonly number[] =>
+  procedure.signatures.map(
+    ([, ...types]) => types.findLastIndex((type, index) => !mayOmit(procedure, index, type)) + 1,
+  ),
+)

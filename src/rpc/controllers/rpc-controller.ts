@@ -1,24 +1,18 @@
 /**
- * `RPCController`: the base class of services, which all protocols share.
+ * Base classes of services.
  *
  * @module
  */
 
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import type { FaceName } from '../faces/select.ts'
-import type { Encodable, Signature, Value } from '../xmlrpc/types.ts'
-import {
-  type Capability,
-  capabilities,
-  helpResult,
-  publishedNames,
-  SYSTEM_METHODS,
-  signatureResult,
-} from './introspection.ts'
+import type { Signature } from '../xmlrpc/signature.ts'
+import type { Encodable, Value } from '../xmlrpc/values.ts'
+import { helpResult, publishedNames, signatureResult } from './introspection.ts'
 import { ProcedureController } from './procedure-controller.ts'
-import { findProcedure, type Procedure, serviceOf } from './procedures.ts'
+import { findProcedure, type Procedure, SYSTEM_METHODS, serviceOf } from './procedures.ts'
 import { unknownProcedure } from './rpc-failure.ts'
-import { DEFAULT_FACES } from './service-controller.ts'
+import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
 
 /**
  * Base class of services that have several faces. Each public method of a subclass is a procedure: `stock_find` is
@@ -27,7 +21,7 @@ import { DEFAULT_FACES } from './service-controller.ts'
  * - `xmlrpc`, `jsonrpc`: calls are POSTed to the URL of the service, and distinguished by their content type.
  * - `json`: a JSON object of arguments by name is POSTed to `<url>/stock.find`.
  * - `mcp`: the Model Context Protocol at `<url>/mcp`. The tools are the methods.
- * - `openapi`, `openrpc`: documents at `<url>/openapi.json` and `<url>/openrpc.json`.
+ * - `openapi`: an OpenAPI document of the face `json` at `<url>/openapi.json`.
  *
  * `static security = [{ basic: [] }]` says in the OpenAPI document how clients sign in: one requirement of the list is enough, and
  * `{}` is none. `basic` and `bearer` are known, `static securitySchemes` describes other schemes. Hooks check it.
@@ -62,7 +56,7 @@ import { DEFAULT_FACES } from './service-controller.ts'
  * ```
  */
 export class RPCController extends ProcedureController {
-  /** Whether the XML-RPC face has `system.multicall` and `system.getCapabilities`. Default false. */
+  /** Whether the XML-RPC face has `system.multicall`. Default false. */
   static multicall = false
 
   /** Maximum number of calls in one `system.multicall`. Default 500. */
@@ -97,14 +91,9 @@ export class RPCController extends ProcedureController {
     return helpResult(this.#find(name))
   }
 
-  /** `system.getCapabilities` of XML-RPC: returns the specifications that this service implements. */
-  system_getCapabilities(): Record<string, Capability> {
-    return capabilities(this.#settings.allowNil)
-  }
-
   /** `system.multicall` of XML-RPC: checks and runs several calls, one after the other. */
   async system_multicall(calls: readonly Value[]): Promise<Encodable[]> {
-    const { runMulticall } = await import('../faces/multicall.ts')
+    const { runMulticall } = await import('../faces/xmlrpc.ts')
     const { ServiceRequest } = await import('./service-request.ts')
     return runMulticall(new ServiceRequest(this), calls)
   }
@@ -127,3 +116,70 @@ for (const [name, { signature, help }] of Object.entries(SYSTEM_METHODS)) {
   const method: unknown = Reflect.get(RPCController.prototype, name)
   if (typeof method === 'function') Object.assign(method, { signature, help })
 }
+
+/**
+ * Base class of XML-RPC services: an RPCController whose only face is `xmlrpc`. Each public method of a subclass is a
+ * procedure: `test_battingOrder` is `test.battingOrder`.
+ *
+ * A `Fault` or `xmlrpc_fault(code, text)`, returned or thrown, is a fault. `abort` and `redirect` are HTTP responses.
+ * Other errors are logged and become the fault -32603, which has their text in debug mode only. Every service has
+ * `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
+ *
+ * HTTP (XML-RPC specification, "Header requirements"): a call is a POST of any content type. The status is 411 without a
+ * body, 413 over `max_body_length` and 415 for an unknown content encoding. A GET returns a page about the service.
+ *
+ * @example
+ * ```ts
+ * import { XMLRPCController } from 'propylon'
+ * import { decorate, signature } from 'propylon/decorators'
+ *
+ * export class DemoController extends XMLRPCController {
+ *   /** Greets a person. *\/
+ *   test_greet(name: string) {
+ *     return `Hello, ${name}!`
+ *   }
+ *
+ *   static {
+ *     decorate(this, { test_greet: [signature('string', 'string')] })
+ *   }
+ * }
+ * ```
+ */
+export class XMLRPCController extends RPCController {
+  static override i8 = false
+  static override readonly [DEFAULT_FACES]: readonly FaceName[] = ['xmlrpc']
+}
+
+defineFrameworkClass(XMLRPCController)
+
+/**
+ * Base class of JSON-RPC 2.0 services, which have the face `jsonrpc`. Each public method of a subclass is
+ * a procedure of the same name.
+ *
+ * Parameters are passed by position, or by the names of the method's parameters. A method throws or returns a
+ * `JSONRPCError` to fail. `abort` and `redirect` are answered by HTTP, or by the error -32000 within a batch. Other errors
+ * are logged and become the error -32603, which has details in debug mode, for trusted hosts. Notifications are not
+ * answered. The calls of a batch run one after the other.
+ *
+ * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for an unknown
+ * content encoding, 204 if no call expects an answer.
+ *
+ * @example
+ * ```ts
+ * import { JSONRPCController } from 'propylon'
+ *
+ * export class MathController extends JSONRPCController {
+ *   subtract(minuend: number, subtrahend: number) {
+ *     return minuend - subtrahend
+ *   }
+ * }
+ * ```
+ */
+export class JSONRPCController extends ProcedureController {
+  static override browsable = false
+  static override i8 = false
+  static override readonly [DEFAULT_FACES]: readonly FaceName[] = ['jsonrpc']
+  static override readonly [SEPARATOR]: string = '_'
+}
+
+defineFrameworkClass(JSONRPCController)

@@ -4,27 +4,24 @@ import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
+import { decodeText } from '../../http/body/body.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { parseJson, requireJsonType } from '../../http/json.ts'
-import { decodeText } from '../../http/request-body.ts'
 import {
   HTTPBadRequest,
   HTTPInternalServerError,
   HTTPMethodNotAllowed,
   HTTPNotFound,
 } from '../../http/status-exceptions.ts'
-import type { Dialect } from '../controllers/call-protocol.ts'
-import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
 export const JSON_CALLS: Face = {
   title: 'plain JSON',
   path: PROCEDURE_PATH,
   answer,
-  example: (procedure) => JSON.stringify(exampleArguments(procedure), null, 2),
 }
 
 /** Answers the call of the procedure that the action of the match names. */

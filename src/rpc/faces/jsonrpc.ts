@@ -1,32 +1,23 @@
 /** JSON-RPC 2.0. */
 
+import { type Batch, invalidRequest, parseMessage } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
+import { isRecord } from '../../base/record.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/responder.ts'
-import type { Batch } from '../../http/jsonrpc/batch.ts'
-import { JSONRPCError, JSONRPCErrorCode } from '../../http/jsonrpc/error.ts'
-import { type Id, idOf, parseMessage, type RPCRequest, readRequest } from '../../http/jsonrpc/message.ts'
-import type { Dialect } from '../controllers/call-protocol.ts'
-import { exampleArguments } from '../controllers/example-values.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceClass } from '../controllers/service-controller.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
-import { isJsonCall, isXmlCall, refusePlainJSON } from './call-content.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import type { Face } from './face.ts'
-import { DISCOVER } from './openrpc.ts'
+import { isJsonCall, isXmlCall, refusePlainJSON } from './face.ts'
 
 export const JSONRPC: Face = {
   title: 'JSON-RPC 2.0',
   path: '',
   recognizes: (type, body) => !isXmlCall(type, body),
   answer,
-  example(procedure) {
-    const values = exampleArguments(procedure)
-    const params = procedure.passing === 'by-position' ? Object.values(values) : values
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method: procedure.publicName, params }, null, 2)
-  },
 }
 
 /** Answers a call or a batch. */
@@ -64,10 +55,46 @@ async function isMarked({ controller, settings }: ServiceRequest): Promise<boole
 function checkLength(length: number, { batchLimit: limit, name }: ServiceClass): void {
   requireLimit(`${name}.batchLimit`, limit)
   if (length > 0 && length <= limit) return
-  throw new JSONRPCError(
-    JSONRPCErrorCode.invalidRequest,
-    `Invalid Request: a batch holds 1 to ${limit} calls, not ${length}`,
-  )
+  throw invalidRequest(`a batch holds 1 to ${limit} calls, not ${length}`)
+}
+
+/** Identifies a request. Its answer has the same id, so a number is within the safe integers, which keep their digits. */
+type Id = string | number | null
+
+/** A request. */
+interface RPCRequest {
+  readonly method: string
+  readonly params: readonly unknown[] | Readonly<Record<string, unknown>>
+  /** Undefined for a notification, which is never answered (§4.1). */
+  readonly id: Id | undefined
+}
+
+/**
+ * Checks one request (JSON-RPC 2.0 §4).
+ *
+ * @throws JSONRPCError - code -32600: the message is not a request.
+ */
+function readRequest(message: unknown): RPCRequest {
+  if (!isRecord(message)) throw invalidRequest('a request is an object')
+  const { jsonrpc, method, params = [], id } = message
+  if (jsonrpc !== '2.0') throw invalidRequest('"jsonrpc" must be "2.0"')
+  if (typeof method !== 'string') throw invalidRequest('"method" must be a string')
+  if (!isId(id) && id !== undefined)
+    throw invalidRequest('"id" must be a string, a number within the safe integers, or null')
+  if (!Array.isArray(params) && !isRecord(params)) {
+    throw invalidRequest('"params" must be an array or an object')
+  }
+  return { method, params, id }
+}
+
+/** Returns the id of a message that may be invalid. Null if it has none (JSON-RPC 2.0 §5). */
+function idOf(message: unknown): Id {
+  return isRecord(message) && isId(message.id) ? message.id : null
+}
+
+function isId(value: unknown): value is Id {
+  if (typeof value === 'number') return Math.abs(value) <= Number.MAX_SAFE_INTEGER
+  return typeof value === 'string' || value === null
 }
 
 async function run<T>(
@@ -135,7 +162,7 @@ function dialectFor(request: ServiceRequest, id: Id | undefined, batch?: Batch):
     find(name) {
       // Notifications are run: they have no answer.
       if (id !== undefined) batch?.requireRoom()
-      return request.find(name) ?? (name === 'rpc.discover' ? DISCOVER : undefined)
+      return request.find(name)
     },
     result(value, { returns }) {
       if (id === undefined) return undefined

@@ -1,18 +1,32 @@
 /** The Model Context Protocol: each method of a service is a tool. */
-
-import { answerMCP } from '../../app/mcp/answer.ts'
-import { isGuarded, listHint } from '../../app/mcp/cache.ts'
-import { checkParameterHeaders } from '../../app/mcp/envelope.ts'
-import { invalidParams } from '../../app/mcp/mcp-errors.ts'
-import type { MCPServer, ServerDescription } from '../../app/mcp/server.ts'
-import { MODERN_VERSION } from '../../app/mcp/versions.ts'
+import {
+  contentBlocks,
+  type MCPAnswer,
+  notificationsOf,
+  textBlock,
+  toolFailure,
+  toolResult,
+  wrongArguments,
+} from '../../app/mcp/answers.ts'
+import { isGuarded } from '../../app/mcp/catalogue.ts'
+import { LEGACY_VERSIONS, type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
+import { answerMCP, descriptionAnswer, type MCPServer } from '../../app/mcp/server.ts'
+import { outputSchemaOf, type Tool } from '../../app/mcp/tool.ts'
 import { requireLimit } from '../../base/limit.ts'
-import { isRecord } from '../../base/record.ts'
+import { oncePer } from '../../base/once-per.ts'
+import { isInstance } from '../../base/thrown.ts'
 import { respond } from '../../controllers/responder.ts'
-import { describeService } from '../controllers/service-description.ts'
-import type { ServiceRequest } from '../controllers/service-request.ts'
-import { methodDialect, toolDialect } from '../mcp/dialect.ts'
-import { toolOf } from '../mcp/tool.ts'
+import { HTTPException } from '../../http/exceptions.ts'
+import type { CheckedCall } from '../controllers/check-call.ts'
+import { toJson } from '../controllers/json-values.ts'
+import { errorFor, type Failure, failureReturned } from '../controllers/rpc-failure.ts'
+import {
+  describeService,
+  namedArguments,
+  type ProcedureDescription,
+  type ServiceDescription,
+} from '../controllers/service-description.ts'
+import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import type { Face } from './face.ts'
 
 export const MCP: Face = {
@@ -21,53 +35,129 @@ export const MCP: Face = {
   answer: (request) => answerMCP(serverOf(request)),
 }
 
+/** The procedures of a service as tools. They have the names of the methods, because many clients refuse names with dots. */
+const toolsOf = oncePer(
+  ({ procedures }: ServiceDescription): ReadonlyMap<string, Tool> =>
+    new Map(procedures.map((procedure) => [procedure.name, toolOf(procedure)])),
+)
+
+function toolOf(procedure: ProcedureDescription): Tool {
+  const { name, publicName, help, isOpen } = procedure
+  // Results of every version are objects, because nothing checks others.
+  const outputSchema = outputSchemaOf(procedure, LEGACY_VERSIONS[0])
+  return {
+    name,
+    title: publicName,
+    description: help === '' ? publicName : help,
+    isOpen,
+    argumentsIn: (components) => namedArguments(procedure, components),
+    outputSchema: () => outputSchema,
+  }
+}
+
+/** The members of a procedure that takes whatever the client sends. */
+const ANY_PROCEDURE = {
+  signatures: [],
+  arity: { least: 1, most: 1 },
+  parameters: { kind: 'destructured', names: [], rest: true },
+  help: '',
+} as const
+
 /** Returns a service as one request reaches it. */
 function serverOf(request: ServiceRequest): MCPServer {
   const { controller, settings } = request
-  const { app } = controller
-  const { environ } = controller.request
-
-  const describe = (): ServerDescription => {
-    const { name, title, version, description } = describeService(request)
-    return {
-      name,
-      title,
-      version,
-      ...(description !== '' && { instructions: description }),
-      capabilities: { tools: {} },
-      cache: listHint(environ, !app.debug, isGuarded(settings)),
-    }
-  }
-
-  return {
-    app,
-    environ,
+  const server: MCPServer = {
+    app: controller.app,
+    environ: controller.request.environ,
+    get info() {
+      const { name, title, version, description } = describeService(request)
+      return { name, title, version, instructions: description === '' ? undefined : description }
+    },
+    capabilities: { tools: {} },
+    get tools() {
+      return toolsOf(describeService(request))
+    },
+    isGuarded: isGuarded(settings),
     get batchLimit() {
       const { batchLimit, name } = settings
       requireLimit(`${name}.batchLimit`, batchLimit)
       return batchLimit
     },
-    get response() {
-      return controller.response
-    },
-    respond: (response) => respond(controller, response),
     body: () => request.body(),
-    describe,
-    batch: (messages, answerOne) => request.batch(messages, answerOne),
-    async handle(call) {
-      const { method, params } = call
-      const context = { request, call, server: describe() }
-      if (method !== 'tools/call') {
-        return request.call(method, { kind: 'named', values: params }, methodDialect(context))
-      }
-      const { name, arguments: values = {} } = params
-      if (typeof name !== 'string') throw invalidParams('"name" must be a string')
-      if (!isRecord(values)) throw invalidParams('"arguments" must be an object')
-      const tool = describeService(request).procedures.find((procedure) => procedure.name === name)
-      if (tool !== undefined && call.version === MODERN_VERSION) {
-        checkParameterHeaders(environ, toolOf(tool).inputSchema, values)
-      }
-      return request.call(name, { kind: 'named', values }, toolDialect(context, name))
+    run(call, method) {
+      // As a procedure, so that hooks run for it.
+      const procedure = { ...ANY_PROCEDURE, name: call.method, method }
+      return request.call(
+        call.method,
+        { kind: 'named', values: call.params },
+        {
+          find: () => procedure,
+          result: (json) => descriptionAnswer(server, String(json)),
+          failure: (failure) =>
+            failure.kind === 'http' && call.batch === undefined
+              ? { kind: 'http', responder: request.respond(failure.answer) }
+              : errorAnswer(failure),
+        },
+      )
     },
+    callTool: (call, tool, values) =>
+      request.call(tool.name, { kind: 'named', values }, toolDialect(request, call, tool)),
+    failure: (error) => errorAnswer(request.failureOf(error)),
+    batch: (messages, answer) => request.batch(messages, answer),
+    respond: (response) => respond(controller, response),
   }
+  return server
+}
+
+/** Answers `tools/call`. */
+function toolDialect(request: ServiceRequest, call: MCPCall, tool: Tool): Dialect<MCPAnswer> {
+  /** @throws TypeError - the result is not an object, but the signature declares one. */
+  const result = (value: unknown, { returns }: CheckedCall): MCPAnswer => {
+    const { i8, name } = request.settings
+    const json = toJson(value, { i8, type: typeof returns === 'string' ? returns : undefined })
+    const isStructured = tool.outputSchema(call.version) !== undefined
+    if (isStructured && !json.startsWith('{')) {
+      throw new TypeError(
+        `${name}.${tool.name}() returned ${json.slice(0, 40)}, but its signature declares an object. Return an object.`,
+      )
+    }
+    if (!isStructured && contentBlocks(value) !== undefined) return { kind: 'result', json }
+    const text: unknown = json.startsWith('"') ? JSON.parse(json) : json
+    return toolResult([textBlock(String(text))], json.startsWith('{') ? json : undefined)
+  }
+
+  const failed = (failure: Failure, isStreamed: boolean): MCPAnswer => {
+    if (failure.kind === 'unexpected') return errorAnswer(failure)
+    if (failure.kind === 'parameters') return wrongArguments(call, failure.message)
+    // The status of a stream has been sent.
+    if (failure.kind === 'http' && !isStreamed && call.batch === undefined && isLogin(failure.answer)) {
+      return { kind: 'http', responder: request.respond(failure.answer) }
+    }
+    return toolFailure(errorFor(failure).message)
+  }
+
+  return {
+    find: () => request.service.procedures.get(tool.name),
+    result,
+    stream(steps, checked) {
+      if (!wantsNotifications(call) || call.batch !== undefined) return undefined
+      const answer = (value: unknown) => {
+        const failure = failureReturned(value)
+        return failure === undefined ? result(value, checked) : failed(failure, true)
+      }
+      const fail = (error: unknown) => failed(request.failureOf(error, checked.methodName), true)
+      return { kind: 'stream', messages: notificationsOf(steps, call, answer, fail) }
+    },
+    failure: (failure) => failed(failure, false),
+  }
+}
+
+function errorAnswer(failure: Failure): MCPAnswer {
+  const { code, message, data } = errorFor(failure)
+  return { kind: 'error', error: { code, message, data } }
+}
+
+/** Returns true for a response that makes a client log in, which it does by HTTP (MCP specification, "Authorization"). */
+function isLogin(answer: unknown): boolean {
+  return isInstance(answer, HTTPException) && (answer.status === 401 || answer.status === 403)
 }

@@ -1,26 +1,52 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
 
-import { argumentsSchema } from '../../app/openapi/arguments-schema.ts'
+import { argumentsSchema } from '../../app/openapi/parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
 import { describedBy } from '../../app/openapi/texts.ts'
+import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
+import { runCall } from '../../controllers/lifecycle.ts'
+import type { Responder } from '../../controllers/responder.ts'
+import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
-import { SchemaComponents } from '../../http/converters/schema-components.ts'
-import type { ProcedureDescription } from '../controllers/procedure-description.ts'
-import { describeService, type ServiceDescription } from '../controllers/service-description.ts'
-import { answerDocument, serverUrl, withServers } from './document.ts'
-import type { Face } from './face.ts'
-import { namedArguments, resultSchema } from './value-schemas.ts'
+import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
+import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
+import {
+  describeService,
+  namedArguments,
+  type ProcedureDescription,
+  type ServiceDescription,
+} from '../controllers/service-description.ts'
+import type { ServiceRequest } from '../controllers/service-request.ts'
+import { type Face, respondToFailure } from './face.ts'
 
-export const OPENAPI: Face = {
-  title: 'OpenAPI document',
-  path: '/openapi.json',
-  answer: (request, faces) =>
-    answerDocument(request, () =>
-      withServers(documentOf(describeService(request), faces), [
-        { url: serverUrl(request.controller.request.url) },
-      ]),
-    ),
+export const OPENAPI: Face = { title: 'OpenAPI document', path: '/openapi.json', answer }
+
+/**
+ * Answers a GET or HEAD with the document. Hooks run before, so that it is as private as the calls. It has an entity tag,
+ * so that clients need not load it again.
+ *
+ * @throws HTTPMethodNotAllowed - any other method.
+ */
+function answer(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {
+  const { controller } = request
+  const { method, url } = controller.request
+  if (!isRead(method)) {
+    throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD, OPTIONS' })
+  }
+  return runCall<Responder>(controller, {
+    run() {
+      const document = documentOf(describeService(request), faces)
+      return `${document.slice(0, -1)},"servers":${JSON.stringify([{ url: serverUrl(url) }])}}`
+    },
+    answer(_controller, text) {
+      const response = request.write(String(text), 'application/json')
+      response.cacheControl ??= 'no-cache'
+      // Weak, because the body may be compressed.
+      return response.addEntityTag({ weak: true }).makeConditional(controller.request)
+    },
+    answerError: respondToFailure,
+  })
 }
 
 /** The part of a document that does not depend on the request. */
@@ -116,4 +142,22 @@ function pathItem(procedure: ProcedureDescription, components: SchemaComponents)
       },
     },
   }
+}
+
+/**
+ * Returns the URL of a service relative to its document at `…/openapi.json`. A relative URL is right behind every proxy,
+ * whatever the host, scheme and prefix that the client sees.
+ *
+ * @param url - URL of the document as this server sees it.
+ */
+function serverUrl(url: string): string {
+  const segment = new URL(url).pathname.split('/').at(-2) ?? ''
+  return segment === '' ? './' : `../${segment}`
+}
+
+function resultSchema({ name, result }: ProcedureDescription, components: SchemaComponents): JSONSchema {
+  return addSchema(components, result.schema ?? undefined, {
+    name: pascalCase(`${name}_result`),
+    direction: 'output',
+  })
 }

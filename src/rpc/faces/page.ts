@@ -10,11 +10,14 @@ import { type Responder, respond } from '../../controllers/responder.ts'
 import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import { xmlrpcType } from '../controllers/introspection.ts'
-import { describeProcedure, type ProcedureDescription } from '../controllers/procedure-description.ts'
-import { describeService } from '../controllers/service-description.ts'
+import {
+  describeProcedure,
+  describeService,
+  type ProcedureDescription,
+} from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { respondToFailure } from './document.ts'
-import { type Face, PROCEDURE_PATH } from './face.ts'
+import type { Face } from './face.ts'
+import { respondToFailure } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
 export function showPage(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {
@@ -25,46 +28,25 @@ export function showPage(request: ServiceRequest, faces: readonly Face[]): Respo
   })
 }
 
-/** A procedure, with the faces by which it can be called. */
-interface Published {
-  readonly description: ProcedureDescription
-  readonly faces: readonly Face[]
-}
-
 const STYLE = `${PAGE_STYLE}
 ${DEV_STYLE}
-:root{--accent:var(--link)}h2{overflow-wrap:anywhere}.help{white-space:pre-line}
-textarea,output{box-sizing:border-box;display:block;width:100%;margin:.6rem 0;padding:.7rem .8rem;font:.85rem/1.5 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;background:var(--soft);color:inherit;border:1px solid var(--line);border-radius:.4rem;white-space:pre-wrap}
-output:empty{display:none}button{font:inherit;padding:.3rem 1rem}`
-
-/** Sends the body of a form and shows the response. */
-const SCRIPT = `addEventListener('submit',async(event)=>{event.preventDefault()
-const {dataset:{path,type},elements:{body,answer}}=event.target
-try{const response=await fetch(location.pathname.replace(/\\/?$/,()=>path),{method:'POST',headers:{'Content-Type':type},body:body.value})
-let text=await response.text()
-try{text=JSON.stringify(JSON.parse(text),null,2)}catch{}
-answer.value=response.status+' '+response.statusText+'\\n\\n'+text}catch(error){answer.value=error}})`
+:root{--accent:var(--link)}h2{overflow-wrap:anywhere}.help{white-space:pre-line}`
 
 let policy: string | undefined
 
-/** Renders the page: each procedure with its signatures, help and an example call, which debug mode can send. Production has no scripts. */
+/** Renders the page: each procedure with its signatures and its help. */
 function servicePage(request: ServiceRequest, faces: readonly Face[]): Response {
   const { controller, service } = request
   const { title, description, procedures } = describeService(request)
   const [url = ''] = controller.request.url.split('?', 1)
-  const nonce = controller.app.showsErrors(controller.request.environ)
-    ? crypto.randomUUID().replaceAll('-', '')
-    : undefined
   policy ??= `default-src 'none'; style-src 'sha256-${encodeBase64(sha256(encodeUtf8(STYLE)))}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-  const own = procedures.map((description): Published => ({ description, faces }))
   const system = faces.flatMap((face) =>
-    [...(face.systemProcedures?.(service) ?? [])].map((procedure): Published => {
-      const publicName = controller._publish_method_name(procedure.name)
-      return { description: describeProcedure(procedure, publicName, false), faces: [face] }
-    }),
+    [...(face.systemProcedures?.(service) ?? [])].map((procedure) =>
+      describeProcedure(procedure, controller._publish_method_name(procedure.name), false),
+    ),
   )
-  const published = [...own, ...system]
-  const links = published.map(({ description: { publicName } }) => {
+  const published = [...procedures, ...system]
+  const links = published.map(({ publicName }) => {
     return html`<li><a href="#${encodeURIComponent(publicName)}">${publicName}</a></li>\n`
   })
   const addresses = faces.map(({ title, path }) => [title, addressOf(url, path)] as const)
@@ -80,13 +62,12 @@ function servicePage(request: ServiceRequest, faces: readonly Face[]): Response 
 <main>
 ${helpText(description)}${section('Addresses', pairs(addresses))}<nav aria-label="Methods"><h2>Methods</h2><ul>
 ${links}</ul></nav>
-${published.map((each) => methodSection(each, nonce !== undefined))}</main>
-${nonce && html`<script nonce="${nonce}">${new Html(SCRIPT)}</script>\n`}</body>
+${published.map(methodSection)}</main>
+</body>
 </html>
 `
-  const scripts = nonce === undefined ? '' : `; script-src 'nonce-${nonce}'; connect-src 'self'`
   return new Response(page.toString(), {
-    headers: { 'Content-Security-Policy': policy + scripts, 'X-Content-Type-Options': 'nosniff' },
+    headers: { 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
     contentType: 'text/html; charset=utf-8',
   })
 }
@@ -96,26 +77,13 @@ function addressOf(url: string, path: string): Html | string {
   return path.endsWith('.json') ? html`<a href="${url + path}">${url + path}</a>` : url + path
 }
 
-function methodSection({ description, faces }: Published, canSend: boolean): Html {
+function methodSection(description: ProcedureDescription): Html {
   const { publicName, help, parameters, isDeprecated } = description
   const described = parameters.filter((parameter) => parameter.description !== '')
   const rows = described.map((parameter) => [html`<code>${parameter.name}</code>`, parameter.description])
-  const examples = faces.map((face) => {
-    const example = face.example?.(description)
-    if (example === undefined) return html``
-    if (!canSend) {
-      return html`<details><summary>Example: ${face.title}</summary><pre class="text">${example}</pre></details>\n`
-    }
-    const path = face.path === PROCEDURE_PATH ? `/${publicName}` : face.path
-    const type = example.startsWith('<') ? 'text/xml' : 'application/json'
-    return html`<details><summary>Try it: ${face.title}</summary><form data-path="${path}" data-type="${type}">
-<textarea name="body" aria-label="Body of the request" rows="${example.split('\n').length}" spellcheck="false">
-${example}</textarea><button>Send</button><output name="answer"></output></form></details>\n`
-  })
   return html`<section id="${encodeURIComponent(publicName)}" aria-label="${publicName}"><h2>${publicName}</h2>
 <pre class="text">${callForms(description).join('\n')}</pre>
-${isDeprecated ? html`<p class="dim">Deprecated</p>\n` : undefined}${helpText(help)}${table(['Parameter', 'Meaning'], rows)}
-${examples}</section>
+${isDeprecated ? html`<p class="dim">Deprecated</p>\n` : undefined}${helpText(help)}${table(['Parameter', 'Meaning'], rows)}</section>
 `
 }
 
@@ -124,21 +92,14 @@ function helpText(text: string): Html | undefined {
 }
 
 /** Returns the ways to call a procedure: `find(query: string, limit: int): array`, or the names only if no types are declared. */
-function callForms({
-  procedure,
-  publicName,
-  passing,
-  parameters: described,
-}: ProcedureDescription): string[] {
+function callForms({ procedure, publicName, parameters: described }: ProcedureDescription): string[] {
   const { signatures, parameters } = procedure
-  const names =
-    passing === 'by-name'
-      ? [`{ ${described.map(nameOf).join(', ')} }`]
-      : (parameters?.names.map(({ name }) => name) ?? [])
+  const labels = described.map(nameOf)
+  const object = parameters?.kind === 'destructured' ? `{ ${labels.join(', ')} }` : undefined
   if (signatures.length === 0) {
-    const all = passing === 'either' ? described.map(nameOf) : names
-    return [`${publicName}(${passing === 'by-position' ? '…' : all.join(', ')})`]
+    return [`${publicName}(${parameters === undefined ? '…' : (object ?? labels.join(', '))})`]
   }
+  const names = object === undefined ? described.map(({ name }) => name) : [object]
   return signatures.map(([returns, ...types]) => {
     const taken = types.map((type, index) => {
       const name = names[index]

@@ -14,20 +14,21 @@ import type { ServiceRequest } from '../controllers/service-request.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
 /** Name of a face in `static faces`. */
-export type FaceName = 'xmlrpc' | 'jsonrpc' | 'json' | 'mcp' | 'openapi' | 'openrpc'
+export type FaceName = 'xmlrpc' | 'jsonrpc' | 'json' | 'mcp' | 'openapi'
 
-/** Faces that clients read, by GET. */
-const DOCUMENTS = {
-  openapi: async () => (await import('./openapi.ts')).OPENAPI,
-  openrpc: async () => (await import('./openrpc.ts')).OPENRPC,
+interface LazyFace {
+  /** Names a call by the protocol for messages. Undefined for a document, which clients read by GET. */
+  readonly call: string | undefined
+  load(): Promise<Face>
 }
 
-const FACES: Readonly<Record<FaceName, () => Promise<Face>>> = {
-  xmlrpc: async () => (await import('./xmlrpc.ts')).XMLRPC,
-  jsonrpc: async () => (await import('./jsonrpc.ts')).JSONRPC,
-  json: async () => (await import('./json.ts')).JSON_CALLS,
-  mcp: async () => (await import('./mcp.ts')).MCP,
-  ...DOCUMENTS,
+/** The faces. The record is the list of their names: it has each member of {@link FaceName}. */
+export const FACES: Readonly<Record<FaceName, LazyFace>> = {
+  xmlrpc: { call: 'XML-RPC', load: async () => (await import('./xmlrpc.ts')).XMLRPC },
+  jsonrpc: { call: 'JSON-RPC', load: async () => (await import('./jsonrpc.ts')).JSONRPC },
+  json: { call: 'JSON', load: async () => (await import('./json.ts')).JSON_CALLS },
+  mcp: { call: 'tool', load: async () => (await import('./mcp.ts')).MCP },
+  openapi: { call: undefined, load: async () => (await import('./openapi.ts')).OPENAPI },
 }
 
 /** A class with faces. */
@@ -48,7 +49,8 @@ const faceNames = oncePer((controllerClass: FacedClass): readonly FaceName[] => 
   return [...new Set(declared)]
 })
 
-function isFaceName(name: unknown): name is FaceName {
+/** Returns true for the name of a face. */
+export function isFaceName(name: unknown): name is FaceName {
   return typeof name === 'string' && Object.hasOwn(FACES, name)
 }
 
@@ -67,7 +69,8 @@ export function serverActionOf(controllerClass: FacedClass): FaceName | undefine
  * @throws TypeError - as {@link faceNames}.
  */
 export function methodsOf(controllerClass: FacedClass): readonly string[] {
-  const hasPages = controllerClass.browsable || faceNames(controllerClass).some((name) => name in DOCUMENTS)
+  const hasPages =
+    controllerClass.browsable || faceNames(controllerClass).some((name) => FACES[name].call === undefined)
   return hasPages ? ['GET', 'HEAD', 'OPTIONS', 'POST'] : ['OPTIONS', 'POST']
 }
 
@@ -100,7 +103,7 @@ export async function answerService(request: ServiceRequest, action: string): Pr
 const facesOf = oncePer((controllerClass: FacedClass): Promise<Face[]> => load(faceNames(controllerClass)))
 
 function load(names: readonly FaceName[]): Promise<Face[]> {
-  return Promise.all(names.map((name) => FACES[name]()))
+  return Promise.all(names.map((name) => FACES[name].load()))
 }
 
 /** All faces, loaded on first use. They are kept, because Node resolves the specifier of each import() again. */

@@ -4,27 +4,26 @@
  * @module
  */
 
-import { isRecord } from '../../base/record.ts'
-import { JSONRPCError } from '../../http/jsonrpc/error.ts'
-import type { JSONResult, JSONResultObject } from '../service-types/json-result.ts'
-import { membersOf, type Remote, remoteClass } from '../transport/remote.ts'
+import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
+import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
 import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
 import { JSONRPCProtocolError, JSONRPCTransportError } from './client-errors.ts'
-import { exchange, isSuccess } from './jsonrpc-exchange.ts'
-import { toVersion2 } from './lenient-response.ts'
-import { messageText, type NamedParams, type RPCRequest, requestOf } from './request.ts'
-import { outcomeOf, outcomesOf } from './response.ts'
+import {
+  exchange,
+  isSuccess,
+  type JSONResult,
+  messageText,
+  type NamedParams,
+  outcomeOf,
+  outcomesOf,
+  requestOf,
+} from './messages.ts'
 
 /** Options of {@link JSONRPCClient}. */
 export interface JSONRPCClientOptions extends TransportOptions {
   /** Maximum nesting of arrays and objects in a response. Default 64. */
   readonly maxDepth?: number
-  /**
-   * Whether responses of JSON-RPC 1.0 and 1.1 are read, as NZBGet and bitcoind send them: without `jsonrpc` or `id`, with
-   * both `result` and `error`, with errors of another form. Default false.
-   */
-  readonly lenient?: boolean
 }
 
 /** One call of a batch: the method's name and its parameters, by position or by name. */
@@ -56,7 +55,7 @@ export interface JSONRPCClientMethods {
    * @throws JSONRPCError - the server refuses the batch as a whole.
    */
   batch(calls: readonly JSONRPCBatchCall[]): Promise<(JSONResult | JSONRPCError)[]>
-  /** Returns the names of the server's methods: from `rpc.discover`, or else from `system.listMethods`. */
+  /** Returns the names of the server's methods (`system.listMethods`). */
   listMethods(): Promise<string[]>
 }
 
@@ -83,9 +82,7 @@ export type JSONRPCClient<Api extends object = AnyJSONApi> = JSONRPCClientMethod
   Omit<Remote<Api>, keyof JSONRPCClientMethods | 'with'>
 
 /** JSON-RPC, as transports send it. */
-export const JSON_RPC: Protocol = {
-  name: 'a JSON-RPC server',
-  path: '/',
+const JSON_RPC: Protocol = {
   type: 'application/json',
   TransportError: JSONRPCTransportError,
   ProtocolError: JSONRPCProtocolError,
@@ -95,12 +92,14 @@ class Client implements JSONRPCClientMethods {
   readonly url: string
   readonly #transport: Transport
   readonly #options: JSONRPCClientOptions
+  readonly #maxDepth: number
   #lastId = 0
 
   constructor(transport: Transport, options: JSONRPCClientOptions) {
     this.#transport = transport
     this.url = transport.url
     this.#options = options
+    this.#maxDepth = options.maxDepth ?? 64
   }
 
   with(options: CallOptions): Client {
@@ -132,43 +131,26 @@ class Client implements JSONRPCClientMethods {
       const [methodName, ...params] = call
       return { ...requestOf(methodName, params), id }
     })
-    const outcomes = await this.#exchange(requests, null, (response) => outcomesOf(response, ids))
+    const outcomes = await exchange(this.#transport, requests, this.#maxDepth, (response) =>
+      outcomesOf(response, ids),
+    )
     return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
   }
 
   async listMethods(): Promise<string[]> {
-    let document: JSONResult
-    try {
-      document = await this.call('rpc.discover')
-    } catch (error) {
-      // Servers have various codes for a method that they do not know.
-      if (!(error instanceof JSONRPCError)) throw error
-      return namesIn(await this.call('system.listMethods'), 'system.listMethods')
-    }
-    const methods = isObject(document) ? document.methods : undefined
-    const names = Array.isArray(methods)
-      ? methods.map((method: JSONResult) => (isObject(method) ? method.name : undefined))
-      : undefined
-    return namesIn(names, 'rpc.discover')
+    const names = await this.call('system.listMethods')
+    if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
+    throw new JSONRPCProtocolError('system.listMethods did not return the names of the methods')
   }
 
   async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {
     const id = this.#nextId()
     const request = { ...requestOf(methodName, params), id }
-    const outcome = await this.#exchange(request, id, (response) => outcomeOf(response, id))
+    const outcome = await exchange(this.#transport, request, this.#maxDepth, (response) =>
+      outcomeOf(response, id),
+    )
     if (outcome.kind === 'error') throw outcome.error
     return outcome.value
-  }
-
-  /** @param id - the id of a single call, null for a batch. */
-  #exchange<T>(
-    message: RPCRequest | readonly RPCRequest[],
-    id: number | null,
-    read: (response: unknown) => T,
-  ): Promise<T> {
-    const { maxDepth = 64, lenient = false } = this.#options
-    const prepare = (response: unknown) => (lenient ? toVersion2(response, id) : response)
-    return exchange(this.#transport, messageText(message), { maxDepth, prepare }, read)
   }
 
   #nextId(): number {
@@ -176,9 +158,6 @@ class Client implements JSONRPCClientMethods {
     return this.#lastId
   }
 }
-
-/** Members of every client. They hide methods of the server with the same name, which `call` can call. */
-export const OWN_METHODS = membersOf(Client)
 
 /** Constructor of clients. The type parameter describes the methods of the server. */
 export interface JSONRPCClientConstructor {
@@ -193,13 +172,7 @@ export interface JSONRPCClientConstructor {
  *
  * The type parameter describes the server. Without it every name is a method.
  *
- * The URL has one of these forms. Sockets require Node, Bun or Deno.
- *
- * | URL | server |
- * |---|---|
- * | `http://host/path`, `https://host/path` | HTTP |
- * | `unix:/run/app.sock:/path`, `http+unix://%2Frun%2Fapp.sock/path` | HTTP over a unix socket |
- * | `scgi://host:port/path`, `scgi:///run/app.sock:/path` | SCGI |
+ * Redirects are not followed. The option `fetch` reaches a server that listens at a unix socket.
  *
  * @throws TypeError - the URL is invalid or has another scheme.
  * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
@@ -220,21 +193,10 @@ export interface JSONRPCClientConstructor {
 export const JSONRPCClient = remoteClass(
   Client,
   'JSONRPCClient',
-  OWN_METHODS,
   (url, options: JSONRPCClientOptions) => transportTo(url, options, JSON_RPC),
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as JSONRPCClientConstructor
 
 function isTuple(call: JSONRPCBatchCall): call is readonly [string, ...unknown[]] {
   return Array.isArray(call)
-}
-
-function isObject(value: JSONResult | undefined): value is JSONResultObject {
-  return isRecord(value)
-}
-
-/** @throws JSONRPCProtocolError - the value is not a list of names. */
-function namesIn(value: unknown, method: string): string[] {
-  if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value
-  throw new JSONRPCProtocolError(`${method} did not return the names of the methods`)
 }

@@ -17,11 +17,6 @@ export type Remote<Api> = {
 const NEVER_REMOTE: ReadonlySet<string> = new Set(['then', 'toJSON'])
 const TEXT: ReadonlySet<string> = new Set(['toString', 'valueOf'])
 
-/** Returns true if a part of a method name is available as a property. The others need `call`. */
-export function isReachable(part: string): boolean {
-  return !NEVER_REMOTE.has(part) && !TEXT.has(part)
-}
-
 /** Calls a method by its full name. */
 type CallByName = (name: string, ...params: never[]) => unknown
 
@@ -44,57 +39,33 @@ export interface CallingClient<Self> {
   with(options: CallOptions): Self
 }
 
-/** Returns the names of the members of every client of a class. */
-export function membersOf(client: { readonly prototype: object }): ReadonlySet<string> {
-  return new Set(['url', ...Object.getOwnPropertyNames(client.prototype)])
-}
-
-/** The public class of a client, and its members, which hide methods of the server with the same name. */
-interface ClientClass {
-  readonly name: string
-  readonly members: ReadonlySet<string>
-  /** Returns the value of the property `constructor`. */
-  readonly constructorOf: () => unknown
-}
-
 /**
- * Returns the public class of a client, whose instances have the methods of their server.
+ * Returns the public class of a client. Its instances have the members of the client, which hide methods of the server with
+ * the same name. Every other property is a method of the server.
  *
  * @param name - the name of the public class.
- * @param members - members of every client. They hide methods of the server with the same name.
  * @param connect - opens the transport of a new client.
  */
 export function remoteClass<Client extends CallingClient<Client>, Transport, Options extends object>(
   client: new (transport: Transport, options: Options) => Client,
   name: string,
-  members: ReadonlySet<string>,
   connect: (url: string | URL, options: Options) => Transport,
 ): unknown {
-  const own: ClientClass = { name, members, constructorOf: () => remote }
+  const members = new Set(['url', ...Object.getOwnPropertyNames(client.prototype)])
+  const memberOf = (own: Client, key: string | symbol): unknown => {
+    if (typeof key === 'symbol' || NEVER_REMOTE.has(key)) return undefined
+    if (key === 'constructor') return remote
+    if (key === 'with') return (options: CallOptions) => remoteClient(own.with(options))
+    if (members.has(key)) {
+      const member: unknown = Reflect.get(own, key, own)
+      return typeof member === 'function' ? member.bind(own) : member
+    }
+    if (TEXT.has(key)) return () => `${name} ${own.url}`
+    return remoteMethod(key, (method, ...params) => own.call(method, ...params))
+  }
+  const remoteClient = (own: Client): Client => new Proxy(own, { get: (_own, key) => memberOf(own, key) })
   const remote = new Proxy(client, {
-    construct: (target, [url, options = {}]) => remoteClient(new target(connect(url, options), options), own),
+    construct: (target, [url, options = {}]) => remoteClient(new target(connect(url, options), options)),
   })
   return remote
-}
-
-/** Returns a client with the methods of its server: every property besides its own members is a remote method. */
-function remoteClient<Client extends CallingClient<Client>>(client: Client, own: ClientClass): Client {
-  return new Proxy(client, { get: (_client, name) => memberOf(client, name, own) })
-}
-
-function memberOf<Client extends CallingClient<Client>>(
-  client: Client,
-  name: string | symbol,
-  own: ClientClass,
-): unknown {
-  if (typeof name === 'symbol') return undefined
-  if (name === 'constructor') return own.constructorOf()
-  if (name === 'with') return (options: CallOptions) => remoteClient(client.with(options), own)
-  if (own.members.has(name)) {
-    const member: unknown = Reflect.get(client, name, client)
-    return typeof member === 'function' ? member.bind(client) : member
-  }
-  if (TEXT.has(name)) return () => `${own.name} ${client.url}`
-  if (!isReachable(name)) return undefined
-  return remoteMethod(name, (method, ...params) => client.call(method, ...params))
 }

@@ -21,7 +21,7 @@ export interface CookieStore {
 
 /** Options for sending calls. */
 export interface TransportOptions extends CallOptions {
-  /** Function that sends requests to http and https URLs. Default: the platform's `fetch`. */
+  /** Function that sends the requests, for instance to a unix socket. Default: the platform's `fetch`. */
   readonly fetch?: Fetch
   /** Maximum length of a response body, in bytes. Default 32 MiB. */
   readonly maxResponseLength?: number
@@ -30,10 +30,4 @@ export interface TransportOptions extends CallOptions {
    * tough-cookie, or a jar. Default false.
    */
   readonly cookies?: boolean | CookieStore
-  /**
-   * Whether a call is repeated, with its parameters, at another origin to which the server redirects by 307 or 308. Default
-   * false: such a call fails. Redirects within an origin, and from http to https on the default ports of a host, are followed
-   * in any case.
-   */
-  readonly crossOriginRedirects?: boolean
 }

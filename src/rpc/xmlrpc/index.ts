@@ -1,14 +1,5 @@
-export type { NoMembers } from '../service-types/json-result.ts'
-export { type GenerateOptions, generateTypes } from '../service-types/xmlrpc-types.ts'
 export type { Remote } from '../transport/remote.ts'
 export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/transport-options.ts'
-export { Binary } from './binary.ts'
-export {
-  type IntrospectionProgress,
-  type IntrospectOptions,
-  introspect,
-  type MethodDescription,
-} from './client/introspection.ts'
 export {
   type AnyApi,
   type AnyMethod,
@@ -18,47 +9,47 @@ export {
   type XMLRPCClientConstructor,
   type XMLRPCClientMethods,
   type XMLRPCClientOptions,
-} from './client/xmlrpc-client.ts'
+} from './client.ts'
 export { DateTime, type PlainDateTimeLike, type ZoneOptions } from './datetime.ts'
-export {
-  type Call,
-  type DecodeOptions,
-  type DecodeResponseOptions,
-  decodeCall,
-  decodeResponse,
-} from './decode.ts'
-export { Double, double } from './double.ts'
+export { type Call, type DecodeOptions, decodeCall, decodeResponse } from './decode.ts'
 export {
   type EncodeOptions,
   type EncodeResponseOptions,
   encodeCall,
   encodeResponse,
   faultStruct,
+  type WriteOptions,
 } from './encode.ts'
-export { Fault, FaultCode } from './fault.ts'
-export { DEFAULT_LIMITS, type Limits } from './limits.ts'
-export type { ResultStruct, ResultValue } from './result-value.ts'
-export { asType, isSignatureType, typeOf } from './signature.ts'
-export type {
-  Encodable,
-  EncodableStruct,
-  ParametersOf,
-  ReturnOf,
-  ReturnTypes,
-  Signature,
-  SignatureType,
-  Struct,
-  TypeName,
-  Value,
-  ValueOf,
-  ValueTypes,
-} from './types.ts'
-export type { ValueOptions } from './value-reader.ts'
-export type { WriteOptions } from './writer.ts'
 export {
+  Fault,
+  FaultCode,
   XMLRPCDecodeError,
   XMLRPCEncodeError,
   XMLRPCError,
   XMLRPCProtocolError,
   XMLRPCTransportError,
-} from './xmlrpc-error.ts'
+} from './errors.ts'
+export {
+  asType,
+  isSignatureType,
+  type ParametersOf,
+  type ReturnOf,
+  type ReturnTypes,
+  type Signature,
+  type SignatureType,
+  type TypeName,
+  typeOf,
+  type ValueOf,
+  type ValueTypes,
+} from './signature.ts'
+export { DEFAULT_LIMITS, type Limits } from './text-scanner.ts'
+export type { ValueOptions } from './value-reader.ts'
+export {
+  Binary,
+  Double,
+  double,
+  type Encodable,
+  type EncodableStruct,
+  type Struct,
+  type Value,
+} from './values.ts'

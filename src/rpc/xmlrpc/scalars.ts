@@ -1,9 +1,7 @@
 import { isBlank } from './characters.ts'
 
-/** Number of digits of an integer of any size. BigInt() takes time quadratic in it; Python has the same limit. */
-const MAX_DIGITS = 4300
-/** Number of decimal digits that every double keeps. */
-const EXACT_DIGITS = 15
+/** Number of digits of the largest integer of 64 bits. */
+const I8_DIGITS = 19
 const INTEGER = /^[+-]?\d+$/
 const DOUBLE = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
@@ -27,31 +25,17 @@ export function parseInteger(text: string, bits: 8 | 16 | 32): number | undefine
 
 /** Parses a signed integer of 64 bits; undefined if the text is not one. */
 export function parseI8(text: string): bigint | undefined {
-  const value = parseBigInteger(text, 19)
-  return value !== undefined && isI8(value) ? value : undefined
-}
-
-/** Parses an integer of any size; undefined if the text is not one or too long. */
-export function parseBigInteger(text: string, maxDigits = MAX_DIGITS): bigint | undefined {
   if (!INTEGER.test(text)) return undefined
+  // BigInt() takes time quadratic in the number of digits.
   const digits = text.replace(/^[+-]?0*/, '')
-  if (digits.length > maxDigits) return undefined
-  return text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
+  if (digits.length > I8_DIGITS) return undefined
+  const value = text.startsWith('-') ? -BigInt(digits) : BigInt(digits)
+  return isI8(value) ? value : undefined
 }
 
 /** Converts an integer to a number if that holds it exactly. */
 export function asNumber(value: bigint): number | bigint {
   return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
-}
-
-/** Parses a decimal number (`ex:bigdecimal`). It remains text if a double does not keep its digits. */
-export function parseDecimal(text: string): number | string | undefined {
-  if (!DOUBLE.test(text)) return undefined
-  const digits = text.replace(/[eE].*$/, '').replace(/^[-+0.]+|\./g, '')
-  const value = Number(text)
-  const size = Math.abs(value)
-  const isExact = digits === '' || (digits.length <= EXACT_DIGITS && size > 1e-300 && size < 1e300)
-  return isExact ? value : text
 }
 
 /** Returns true if the integer fits in 64 bits, signed. */
@@ -63,11 +47,6 @@ export function isI8(value: bigint): boolean {
 export function parseDouble(text: string): number | undefined {
   const value = DOUBLE.test(text) ? Number(text) : Number.NaN
   return Number.isFinite(value) ? value : undefined
-}
-
-/** Parses a number in decimal notation; one that exceeds a double is infinite. Undefined if the text is not one. */
-export function parseDoubleOrInfinity(text: string): number | undefined {
-  return DOUBLE.test(text) ? Number(text) : undefined
 }
 
 /** Parses `0` and `1`, and with `words` also `false` and `true`; undefined for other texts. */

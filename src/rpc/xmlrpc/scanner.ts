@@ -1,6 +1,5 @@
-import { detached, isBlank, nameEnd } from './characters.ts'
-import { isNested } from './markup.ts'
-import { EXTENSION_NAMESPACE, likelyTag, type Tag } from './tags.ts'
+import { isBlank, nameEnd } from './characters.ts'
+import { EXTENSION_NAMESPACE, EXTENSION_TAGS, likelyTag, type Tag } from './elements.ts'
 import { TextScanner } from './text-scanner.ts'
 
 const LT = 0x3c
@@ -24,8 +23,6 @@ export class Scanner extends TextScanner {
   isEnd = false
   /** Whether the tag read last is an empty-element tag (`<nil/>`), whose end tag is still to be returned. */
   selfClosed = false
-  /** The last text between elements that the policy ignored; '' for none. */
-  ignoredText = ''
   #elements = 0
   /** Full name of the last start tag with a prefix, which its end tag must repeat; '' if there is none open. */
   #prefixed = ''
@@ -74,11 +71,6 @@ export class Scanner extends TextScanner {
       } else if (this.pos >= text.length) {
         this.tag = ''
         return
-      } else if (this.policy.ignoresText) {
-        const next = text.indexOf('<', this.pos)
-        const end = next < 0 ? text.length : next
-        this.ignoredText = detached(text.slice(this.pos, Math.min(end, this.pos + 50)))
-        this.pos = end
       } else {
         const [stray = ''] = text.slice(this.pos, this.pos + 50).split('<', 1)
         this.checkCharacters(this.pos, this.pos + stray.length)
@@ -160,7 +152,7 @@ export class Scanner extends TextScanner {
     const colon = name.indexOf(':')
     const prefix = name.slice(0, Math.max(colon, 0))
     const isExtension = prefix === 'ex' || (colon > 0 && this.#extensionPrefixes?.has(prefix) === true)
-    const tag = this.policy.extension(name.slice(colon + 1), isExtension)
+    const tag = isExtension ? EXTENSION_TAGS.get(name.slice(colon + 1)) : undefined
     if (tag === undefined) this.#misplaced(`<${shorten(name)}> is not an element of XML-RPC`)
     this.#prefixed = name
     return tag
@@ -246,4 +238,52 @@ function isPlainTag(text: string, start: number, name: Tag | ''): boolean {
 
 function shorten(name: string): string {
   return name.length > 40 ? `${name.slice(0, 40)}…` : name
+}
+
+const TAG_PART = /["'>]/g
+
+/**
+ * Returns true if the tags of a document nest and it has one root element (XML 1.0 §2.1), whatever its elements are. Checks
+ * nothing else, and nothing after a document type declaration.
+ */
+function isNested(text: string): boolean {
+  const open: string[] = []
+  let hasRoot = false
+  let end = 0
+  for (let at = text.indexOf('<'); at >= 0; at = text.indexOf('<', end)) {
+    const second = text.charAt(at + 1)
+    end = markupEnd(text, at)
+    if (end < 0) return false
+    if (second === '/') {
+      if (open.pop() !== text.slice(at + 2, end - 1).trimEnd()) return false
+    } else if (second !== '!' && second !== '?') {
+      if (hasRoot && open.length === 0) return false
+      hasRoot = true
+      if (text.charAt(end - 2) !== '/') open.push(text.slice(at + 1, nameEnd(text, at + 1)))
+    } else if (text.startsWith('<!DOCTYPE', at)) {
+      return true
+    }
+  }
+  return open.length === 0
+}
+
+/** Returns the offset after the tag, comment, CDATA section or instruction at `start`, or -1 if it has no end. */
+function markupEnd(text: string, start: number): number {
+  if (text.startsWith('<!--', start)) return afterText(text, '-->', start + 4)
+  if (text.startsWith('<![CDATA[', start)) return afterText(text, ']]>', start + 9)
+  if (text.startsWith('<?', start)) return afterText(text, '?>', start + 2)
+  TAG_PART.lastIndex = start
+  for (let part = TAG_PART.exec(text)?.[0]; part !== undefined; part = TAG_PART.exec(text)?.[0]) {
+    if (part === '>') return TAG_PART.lastIndex
+    const quote = text.indexOf(part, TAG_PART.lastIndex)
+    if (quote < 0) return -1
+    TAG_PART.lastIndex = quote + 1
+  }
+  return -1
+}
+
+/** Returns the offset after the next occurrence of a text, or -1. */
+function afterText(text: string, end: string, start: number): number {
+  const at = text.indexOf(end, start)
+  return at < 0 ? -1 : at + end.length
 }

@@ -1,22 +1,91 @@
-import { Binary } from './binary.ts'
-import { DateTime } from './datetime.ts'
-import { Double, double } from './double.ts'
-import type { Encodable, EncodableStruct, SignatureType, TypeName } from './types.ts'
-import { XMLRPCEncodeError } from './xmlrpc-error.ts'
+/**
+ * Types of XML-RPC and their names, as signatures have them.
+ *
+ * @module
+ */
 
-const TYPE_NAMES: ReadonlySet<string> = new Set<SignatureType>([
-  'string',
-  'array',
-  'boolean',
+import { DateTime } from './datetime.ts'
+import { XMLRPCEncodeError } from './errors.ts'
+import {
+  Binary,
+  Double,
+  double,
+  type Encodable,
+  type EncodableStruct,
+  isPlain,
+  type Struct,
+  type Value,
+} from './values.ts'
+
+/** Names of the types. A signature can also have `i4` for `int`. */
+export const TYPE_NAMES = [
   'int',
-  'i4',
-  'i8',
+  'boolean',
+  'string',
   'double',
-  'struct',
   'dateTime.iso8601',
   'base64',
+  'struct',
+  'array',
+  'i8',
   'nil',
-])
+] as const
+
+/**
+ * Name of a type, as in signatures and `Call.types`. `i4` is decoded as `int`, Apache's extensions as the type that they
+ * extend: `ex:i1` and `ex:i2` as `int`, `ex:float` as `double`, `ex:biginteger` as `i8`.
+ */
+export type TypeName = (typeof TYPE_NAMES)[number]
+
+/** Type name in a signature: a `TypeName`, or `i4`, which is the same as `int`. */
+export type SignatureType = TypeName | 'i4'
+
+export interface ValueTypes {
+  string: string
+  array: Value[]
+  boolean: boolean
+  int: number
+  i4: number
+  i8: bigint
+  double: number
+  struct: Struct
+  'dateTime.iso8601': DateTime
+  base64: Binary
+  nil: null
+}
+
+export interface ReturnTypes {
+  string: string
+  array: readonly Encodable[]
+  boolean: boolean
+  int: number
+  i4: number
+  i8: bigint | number
+  double: number | Double
+  struct: EncodableStruct
+  'dateTime.iso8601': DateTime | Date
+  base64: Binary | Uint8Array | ArrayBuffer
+  nil: null
+}
+
+/** TypeScript type of a decoded value: `ValueOf<'int'>` is `number`. */
+export type ValueOf<T extends SignatureType> = ValueTypes[T]
+
+/** TypeScript type of the results that a signature with this type allows: `ReturnOf<'base64'>` includes `Uint8Array`. */
+export type ReturnOf<T extends SignatureType> = ReturnTypes[T]
+
+/** A signature: the return type, then the types of the parameters in order. */
+export type Signature = readonly [returns: SignatureType, ...parameters: SignatureType[]]
+
+type ValuesOf<P extends readonly SignatureType[]> = { [I in keyof P]: ValueOf<P[I]> }
+
+/** Parameters of a method with this signature: `ParametersOf<['string', 'int']>` is `[number]`. */
+export type ParametersOf<S extends Signature> = S extends readonly [
+  SignatureType,
+  ...infer P extends readonly SignatureType[],
+]
+  ? ValuesOf<P>
+  : never
 
 /**
  * Returns true if a signature can have this type name.
@@ -29,7 +98,7 @@ const TYPE_NAMES: ReadonlySet<string> = new Set<SignatureType>([
  * ```
  */
 export function isSignatureType(name: string): name is SignatureType {
-  return TYPE_NAMES.has(name)
+  return name === 'i4' || TYPE_NAMES.some((type) => type === name)
 }
 
 /**
@@ -68,17 +137,6 @@ function typeOfObject(value: object | null): TypeName | undefined {
   if (value instanceof DateTime || value instanceof Date) return 'dateTime.iso8601'
   if (value instanceof Binary || value instanceof Uint8Array || value instanceof ArrayBuffer) return 'base64'
   return isPlain(value) ? 'struct' : undefined
-}
-
-/** Returns true for an object that is encoded as a struct: a plain object of any realm, or one without a prototype. */
-export function isPlain(value: object): value is EncodableStruct {
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype === null || prototype === Object.prototype) return true
-  return (
-    typeof prototype === 'object' &&
-    Object.getPrototypeOf(prototype) === null &&
-    Object.hasOwn(prototype, 'hasOwnProperty')
-  )
 }
 
 /**

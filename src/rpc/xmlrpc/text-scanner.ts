@@ -5,24 +5,16 @@
  */
 
 import { describeValue } from '../../base/describe.ts'
-import { detached, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
-import { FaultCode } from './fault.ts'
-import type { Limits } from './limits.ts'
-import type { Policy } from './policy.ts'
-import { References } from './references.ts'
-import { XMLRPCDecodeError } from './xmlrpc-error.ts'
+import { detached, forbiddenAt, isBlank, nameEnd, normalizeLineEnds } from './characters.ts'
+import { FaultCode, XMLRPCDecodeError } from './errors.ts'
 
 const LT = 0x3c
 const GT = 0x3e
 const AMP = 0x26
-const SLASH = 0x2f
 const BRACKET = 0x5d
 const SPACE = 0x20
 const EXCLAMATION = 0x21
-const COLON = 0x3a
 const QUESTION = 0x3f
-/** First code of the letters, with which names begin; `_` is above. */
-const LETTERS = 0x41
 
 /** Number of characters after which a regular expression is faster than a loop. */
 const LOOPED = 64
@@ -33,8 +25,32 @@ const PIECES = 512
 /** Length in code units above which a document must not be retained by a short string that was cut from it. */
 const LARGE = 1024
 
+/** A reference to a character or to a predefined entity (XML 1.0 §4.1, §4.6). */
+const REFERENCE = /&(?:(amp|lt|gt|quot|apos)|#(?:(\d+)|x([\da-fA-F]+)));/y
+const ENTITIES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
+
 const DECLARATION =
   /<\?xml[ \t\r\n]+version[ \t\r\n]*=[ \t\r\n]*(?:"1\.\d+"|'1\.\d+')(?:[ \t\r\n]+encoding[ \t\r\n]*=[ \t\r\n]*(?:"[A-Za-z][\w.-]*"|'[A-Za-z][\w.-]*'))?(?:[ \t\r\n]+standalone[ \t\r\n]*=[ \t\r\n]*(?:"(?:yes|no)"|'(?:yes|no)'))?[ \t\r\n]*\?>/y
+
+/** Limits of a document. A document that exceeds one is refused. */
+export interface Limits {
+  /** Length of the document, in bytes, or in UTF-16 code units if it is a string. Default 32 MiB. */
+  readonly maxLength: number
+  /** Depth of nested arrays and structs. Default 64. */
+  readonly maxDepth: number
+  /** Number of elements in the document. Default 1,000,000. */
+  readonly maxElements: number
+  /** Length of one string, name or base64 text, in UTF-16 code units. Default 16 Mi. */
+  readonly maxTextLength: number
+}
+
+/** Limits that apply if the options of a call do not set them. */
+export const DEFAULT_LIMITS: Limits = {
+  maxLength: 32 * 1024 * 1024,
+  maxDepth: 64,
+  maxElements: 1_000_000,
+  maxTextLength: 16 * 1024 * 1024,
+}
 
 /**
  * Reads the texts of a document, and skips comments and processing instructions. Checks that they are well formed (XML
@@ -42,7 +58,6 @@ const DECLARATION =
  */
 export class TextScanner {
   readonly text: string
-  readonly policy: Policy
   readonly limits: Limits
   /** Offset of the next character. */
   pos = 0
@@ -51,21 +66,17 @@ export class TextScanner {
   readonly #path: () => string
   readonly #large: boolean
   readonly #hasReturns: boolean
-  #references: References | undefined
 
   /** @param path - returns the path of the current value, for error messages. */
-  constructor(text: string, limits: Limits, policy: Policy, path: () => string) {
+  constructor(text: string, limits: Limits, path: () => string) {
     this.text = text
     this.#hasReturns = text.includes('\r')
     this.limits = limits
-    this.policy = policy
     this.#path = path
     this.#large = text.length > LARGE
     // Other forbidden characters are found while the document is scanned, which is faster.
     if (text.includes('\ufffe') || text.includes('\uffff')) this.checkCharacters(0, text.length)
-    const root = policy.rootAt(text)
-    if (root >= 0) this.pos = root
-    else if (/^<\?xml[ \t\r\n]/.test(this.text)) {
+    if (/^<\?xml[ \t\r\n]/.test(this.text)) {
       DECLARATION.lastIndex = 0
       if (!DECLARATION.test(this.text)) this.malformed('the XML declaration is malformed')
       this.pos = DECLARATION.lastIndex
@@ -93,8 +104,7 @@ export class TextScanner {
     const { text, pos: start } = this
     const end = this.#plainEnd(start)
     const next = text.charCodeAt(end + 1)
-    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION || this.#isBareLess(end))
-      return this.#mixed(start)
+    if (text.charCodeAt(end) !== LT || next === EXCLAMATION || next === QUESTION) return this.#mixed(start)
     this.pos = end
     this.#checkTextLength(end - start, start)
     return this.#kept(this.#raw(start, end))
@@ -124,25 +134,11 @@ export class TextScanner {
       }
       const code = text.charCodeAt(at)
       if (code === LT || code === AMP) return at
-      if (code === BRACKET && text.startsWith(']]>', at) && !this.policy.allowsUnescaped)
+      if (code === BRACKET && text.startsWith(']]>', at))
         this.malformed('"]]>" is outside a CDATA section', at)
       if (code < SPACE && !isBlank(code)) this.checkCharacters(at, at + 1)
       if (at >= text.length) this.malformed('the document ends within an element', text.length)
     }
-  }
-
-  /** Returns true for a `<` that the policy takes as itself, because no tag can begin with the next character. */
-  #isBareLess(at: number): boolean {
-    const next = this.text.charCodeAt(at + 1)
-    // An end tag is the usual case, so it is looked at first.
-    return (
-      next !== SLASH &&
-      next < LETTERS &&
-      next !== EXCLAMATION &&
-      next !== QUESTION &&
-      next !== COLON &&
-      this.policy.allowsUnescaped
-    )
   }
 
   #mixed(start: number): string {
@@ -171,10 +167,6 @@ export class TextScanner {
       this.pos = this.#plainEnd(start)
       return this.#raw(start, this.pos)
     }
-    if (this.#isBareLess(start)) {
-      this.pos++
-      return '<'
-    }
     const next = text.charCodeAt(start + 1)
     if (next === QUESTION) this.instruction()
     else if (next !== EXCLAMATION) return undefined
@@ -189,14 +181,34 @@ export class TextScanner {
     return ''
   }
 
-  /** Reads the reference at `pos`. */
+  /** Reads the reference at `pos` to a character or to one of the five predefined entities. */
   reference(): string {
-    this.#references ??= new References(this.text, this.policy, (detail, offset) =>
-      this.malformed(detail, offset),
-    )
-    const character = this.#references.read(this.pos)
-    this.pos = this.#references.end
+    const start = this.pos
+    const code = this.#codePoint(start)
+    if (code >= 0xd800 && code <= 0xdbff && this.text.startsWith('&#', this.pos)) {
+      // Some clients write a character above U+FFFF as a pair of references, one for each surrogate.
+      const low = this.#codePoint(this.pos)
+      if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(code, low)
+    }
+    const character = code <= 0x10ffff ? String.fromCodePoint(code) : '\ud800'
+    if (forbiddenAt(character) >= 0)
+      this.malformed('XML does not allow the character of this reference', start)
     return character
+  }
+
+  #codePoint(start: number): number {
+    const { text } = this
+    REFERENCE.lastIndex = start
+    const match = REFERENCE.exec(text)
+    if (match === null) {
+      const name = text.slice(start, Math.max(nameEnd(text, start + 1) + 1, start + 1))
+      const detail = `${describeValue(name, 40)} is neither a character reference nor a predefined entity`
+      return this.malformed(detail, start)
+    }
+    this.pos = REFERENCE.lastIndex
+    const [, entity, decimal, hexadecimal] = match
+    if (entity !== undefined) return ENTITIES[entity] ?? 0
+    return decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal)
   }
 
   /** Skips the comment at `pos`. Throws if other markup that begins with `<!` is there. */
@@ -205,7 +217,7 @@ export class TextScanner {
     if (text.startsWith('<![CDATA[', start)) this.strayText(text.slice(start, start + 50))
     if (text.startsWith('<!DOCTYPE', start)) this.invalid('XML-RPC has no document type declarations')
     if (!text.startsWith('<!--', start)) this.malformed('the markup is malformed')
-    const end = text.indexOf(this.policy.allowsUnescaped ? '-->' : '--', start + 4)
+    const end = text.indexOf('--', start + 4)
     if (end < 0) this.malformed('the comment has no end')
     if (text.charCodeAt(end + 2) !== GT) this.malformed('the comment has a "--"', end)
     this.checkCharacters(start, end)
@@ -228,7 +240,7 @@ export class TextScanner {
   }
 
   checkCharacters(start: number, end: number): void {
-    const at = this.policy.forbiddenAt(this.text.slice(start, end))
+    const at = forbiddenAt(this.text.slice(start, end))
     if (at >= 0) this.malformed('XML does not allow this character', start + at)
   }
 

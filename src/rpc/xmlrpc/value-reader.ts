@@ -4,17 +4,16 @@
  * @module
  */
 
+import { decodeBase64 } from '../../base/base64.ts'
 import { describeValue } from '../../base/describe.ts'
-import { Binary } from './binary.ts'
-import { Double } from './double.ts'
-import type { Limits } from './limits.ts'
-import { memberName } from './member-names.ts'
-import type { Policy } from './policy.ts'
-import { asNumber, parseDecimal, trimBlanks } from './scalars.ts'
+import { DateTime } from './datetime.ts'
+import type { Tag } from './elements.ts'
+import { pathStep } from './errors.ts'
+import { asNumber, parseBoolean, parseDouble, parseI8, parseInteger, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
-import { isType, type Tag } from './tags.ts'
-import type { Struct, TypeName, Value } from './types.ts'
-import { pathStep } from './xmlrpc-error.ts'
+import type { TypeName } from './signature.ts'
+import type { Limits } from './text-scanner.ts'
+import { Binary, Double, type Struct, type Value } from './values.ts'
 
 /** Options for decoding values. */
 export interface ValueOptions {
@@ -45,13 +44,7 @@ interface Container {
   readonly struct: Struct
   /** Name of the current member. */
   name: string
-  /** Number of `<value>` tags around it: 1, unless the policy allows others. */
-  readonly wrappers: number
 }
-
-/** Elements that may be missing or occur more often around a value, if the policy allows that. */
-const AROUND_ITEM: ReadonlySet<Tag | ''> = new Set<Tag>(['data'])
-const AROUND_MEMBER: ReadonlySet<Tag | ''> = new Set<Tag>(['member'])
 
 const NO_STRUCT: Struct = Object.freeze(Object.create(null))
 
@@ -62,22 +55,15 @@ export class ValueReader {
   root = ''
   /** Type of the outermost value read last. */
   type: TypeName = 'string'
-  readonly policy: Policy
-  /** Whether the policy allows missing elements. */
-  readonly isLoose: boolean
   readonly #maxDepth: number
   readonly #wrapped: boolean
   readonly #allowNil: boolean
   readonly #booleanWords: boolean
   readonly #i8AsNumber: boolean
   readonly #open: Container[] = []
-  /** Whether the start tag of the next value's type has been read, without a `<value>` before it. */
-  #isBare = false
 
-  constructor(text: string, limits: Limits, options: ValueOptions, policy: Policy) {
-    this.scanner = new Scanner(text, limits, policy, () => this.#path())
-    this.policy = policy
-    this.isLoose = policy.allowsMissingElements
+  constructor(text: string, limits: Limits, options: ValueOptions) {
+    this.scanner = new Scanner(text, limits, () => this.#path())
     this.#maxDepth = limits.maxDepth
     this.#wrapped = options.doubles === 'wrapped'
     this.#allowNil = options.allowNil ?? true
@@ -97,8 +83,7 @@ export class ValueReader {
     const open = this.#open
     for (;;) {
       let value: Value
-      const isBare = this.#isBare
-      if (!isBare && scanner.skip('<string>', 1)) {
+      if (scanner.skip('<string>', 1)) {
         value = this.content()
         this.type = 'string'
         if (!scanner.skip('</string></value>', 0)) {
@@ -106,26 +91,23 @@ export class ValueReader {
           scanner.close('value')
         }
       } else {
-        this.#isBare = false
-        let wrappers = isBare ? 0 : 1
-        let untyped = isBare ? undefined : this.#untyped()
-        for (; untyped === undefined && this.#isWrapper(); wrappers++) untyped = this.#untyped()
+        const untyped = this.#untyped()
         if (untyped === undefined && scanner.isStart('array')) {
           const array: Value[] = []
-          this.#enter({ array, struct: NO_STRUCT, name: '', wrappers })
-          this.#openData()
+          this.#enter({ array, struct: NO_STRUCT, name: '' })
+          scanner.open('data', 'array')
           if (this.#nextItem()) continue
           this.#leave('array')
           value = array
         } else if (untyped === undefined && scanner.isStart('struct')) {
           const struct: Struct = Object.create(null)
-          this.#enter({ array: undefined, struct, name: '', wrappers })
+          this.#enter({ array: undefined, struct, name: '' })
           if (this.#nextMember()) continue
           this.#leave('struct')
           value = struct
         } else {
           value = untyped ?? this.#scalar()
-          this.#closeWrappers(wrappers)
+          scanner.close('value')
         }
       }
       // Add the value to its container. It can be the last one, which completes the container as well.
@@ -139,7 +121,7 @@ export class ValueReader {
           value = container.array
         } else {
           container.struct[container.name] = value
-          if (!this.isLoose) scanner.close('member')
+          scanner.close('member')
           if (this.#nextMember()) break
           this.#leave('struct')
           value = container.struct
@@ -161,8 +143,7 @@ export class ValueReader {
       this.type = 'string'
       return text
     }
-    if (text !== '' && !this.policy.ignoresText && trimBlanks(text) !== '')
-      scanner.strayText(text.trim(), start)
+    if (trimBlanks(text) !== '') scanner.strayText(text.trim(), start)
     scanner.startTag()
     return undefined
   }
@@ -181,35 +162,32 @@ export class ValueReader {
       case 'int':
       case 'i4':
         this.type = 'int'
-        return this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => this.policy.integer(text, 32))
+        return this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => parseInteger(text, 32))
       case 'boolean':
         this.type = 'boolean'
-        return this.#parsed(tag, 'a boolean', (text) => this.policy.boolean(text, this.#booleanWords))
+        return this.#parsed(tag, 'a boolean', (text) => parseBoolean(text, this.#booleanWords))
       case 'double': {
         this.type = 'double'
-        const value = this.#parsed(tag, 'a double', this.policy.double)
+        const value = this.#parsed(tag, 'a double', parseDouble)
         return this.#wrapped ? new Double(value) : value
       }
       case 'dateTime.iso8601':
         this.type = 'dateTime.iso8601'
-        return this.#parsed(tag, 'a date and time', this.policy.dateTime)
+        return this.#parsed(tag, 'a date and time', parseDateTime)
       case 'base64':
         this.type = 'base64'
-        return new Binary(this.#parsed(tag, 'base64', this.policy.base64))
+        return new Binary(this.#parsed(tag, 'base64', decodeBase64))
       case 'i8': {
         this.type = 'i8'
-        const value = this.#parsed(tag, 'an i8', this.policy.i8)
+        const value = this.#parsed(tag, 'an i8', parseI8)
         return this.#i8AsNumber ? asNumber(value) : value
       }
       case 'i1':
         this.type = 'int'
-        return this.#parsed(tag, 'an i1', (text) => this.policy.integer(text, 8))
+        return this.#parsed(tag, 'an i1', (text) => parseInteger(text, 8))
       case 'i2':
         this.type = 'int'
-        return this.#parsed(tag, 'an i2', (text) => this.policy.integer(text, 16))
-      case 'bigdecimal':
-        this.type = 'double'
-        return this.#parsed(tag, 'a number', parseDecimal)
+        return this.#parsed(tag, 'an i2', (text) => parseInteger(text, 16))
       case 'nil':
         if (!this.#allowNil) scanner.invalid('nil is not allowed here')
         this.type = 'nil'
@@ -264,31 +242,16 @@ export class ValueReader {
 
   /** Reads the end tags of the innermost array or struct after its last item or member. */
   #leave(type: 'array' | 'struct'): void {
-    if (type === 'array' && !this.isLoose) this.scanner.close('array')
-    const container = this.#open.pop()
-    this.#closeWrappers(container?.wrappers ?? 1)
+    if (type === 'array') this.scanner.close('array')
+    this.#open.pop()
+    this.scanner.close('value')
     this.type = type
-  }
-
-  /** Whether the tag read last is a `<value>` directly in another, which the policy allows. */
-  #isWrapper(): boolean {
-    return this.isLoose && this.scanner.isStart('value')
-  }
-
-  #closeWrappers(wrappers: number): void {
-    for (let left = wrappers; left > 0; left--) this.scanner.close('value')
-  }
-
-  /** Reads the start tag of the items of an array, unless the policy reads it with the items. */
-  #openData(): void {
-    if (!this.isLoose) this.scanner.open('data', 'array')
   }
 
   /** Reads up to the next value of an array. Returns false at its end. */
   #nextItem(): boolean {
     const scanner = this.scanner
     if (scanner.skip('<value>', 1)) return true
-    if (this.isLoose) return this.nextLoosely('array', AROUND_ITEM)
     scanner.next()
     if (scanner.isStart('value')) return true
     if (!scanner.isEndOf('data')) scanner.unexpected('<value> or </data>')
@@ -298,46 +261,67 @@ export class ValueReader {
   /** Reads up to the value of the next member of a struct. Returns false at the end of the struct. */
   #nextMember(): boolean {
     const scanner = this.scanner
-    if (this.isLoose) scanner.skip('</member>', 0)
     if (!scanner.skip('<member><name>', 2)) {
-      do scanner.next()
-      while (this.isLoose && AROUND_MEMBER.has(scanner.tag))
+      scanner.next()
       if (scanner.isEndOf('struct')) return false
-      if (!this.isLoose) {
-        if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
-        scanner.open('name', 'member')
-      } else if (!scanner.isStart('name')) scanner.unexpected('<name> or </struct>')
+      if (!scanner.isStart('member')) scanner.unexpected('<member> or </struct>')
+      scanner.open('name', 'member')
     }
     const container = this.#open[this.#open.length - 1]
     if (container !== undefined) container.name = memberName(scanner)
     if (!scanner.skip('</name><value>', 1)) {
       scanner.close('name')
-      if (this.isLoose) {
-        scanner.next()
-        this.#expectValue('<value>', 'member')
-      } else scanner.open('value', 'member')
+      scanner.open('value', 'member')
     }
     return true
   }
+}
 
-  /**
-   * Reads up to the next value in an element, whatever `around` it is missing or repeated. Returns false at the end of
-   * the element.
-   */
-  nextLoosely(element: Tag, around: ReadonlySet<Tag | ''>): boolean {
-    const scanner = this.scanner
-    do scanner.next()
-    while (around.has(scanner.tag) && !scanner.isEndOf(element))
-    if (scanner.isEndOf(element)) return false
-    this.#expectValue(`<value> or </${element}>`)
-    return true
+function parseDateTime(text: string): DateTime | undefined {
+  try {
+    return new DateTime(text)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
   }
+}
 
-  /** Checks that the tag read last begins a value, with or without `<value>`. */
-  #expectValue(wanted: string, within: Tag | '' = ''): void {
-    const scanner = this.scanner
-    if (scanner.isStart('value')) return
-    if (scanner.isEnd || !isType(scanner.tag)) scanner.unexpected(wanted, within)
-    this.#isBare = true
+const NAME_SLOTS = 512
+const MAX_CACHED_NAME = 32
+/** Member names by hash. Structs of one document repeat the same few names. */
+const cachedNames: string[] = new Array<string>(NAME_SLOTS).fill('')
+
+/** Reads the name of a member of a struct, up to its end tag. */
+function memberName(scanner: Scanner): string {
+  if (scanner.selfClosed) return ''
+  const { text, pos } = scanner
+  let at = pos
+  let hash = 0
+  for (;;) {
+    const code = text.charCodeAt(at)
+    if (code === LT) break
+    if (!isNameCode(code) || at - pos === MAX_CACHED_NAME) return scanner.characters()
+    hash = (hash * 31 + code) | 0
+    at++
   }
+  if (text.charCodeAt(at + 1) !== SLASH) return scanner.characters()
+  const slot = hash & (NAME_SLOTS - 1)
+  const cached = cachedNames[slot] ?? ''
+  if (cached.length === at - pos && text.startsWith(cached, pos)) {
+    scanner.pos = at
+    return cached
+  }
+  const name = scanner.characters()
+  cachedNames[slot] = name
+  return name
+}
+
+/** Returns true for an ASCII letter or digit, and for `_`, `-`, `.` and `/`. */
+function isNameCode(code: number): boolean {
+  return (
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x2d && code <= 0x39) ||
+    code === 0x5f
+  )
 }

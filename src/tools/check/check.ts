@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import { MESSAGES } from '../../app/language-options.ts'
-import type { Catalog } from '../../http/messages/catalogs/catalog.ts'
+import type { Catalog } from '../../http/languages/catalog.ts'
 import { EtaEngine } from '../../http/templating/eta.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'

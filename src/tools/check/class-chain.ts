@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { JSONRPCController, RPCController, XMLRPCController } from '../../rpc/controllers/rpc-controller.ts'
+import { DEFAULT_FACES } from '../../rpc/controllers/service-controller.ts'
 import { constantOf, frameworkName, meaningOf } from './lookup.ts'
 import type { Located } from './model.ts'
 import type { SourceModule } from './modules.ts'
@@ -22,11 +24,9 @@ export interface ClassChain {
 }
 
 /** Classes of the framework whose methods belong to a service, with their default faces. */
-export const SERVICES: ReadonlyMap<string, readonly string[]> = new Map([
-  ['RPCController', ['xmlrpc', 'jsonrpc', 'json']],
-  ['XMLRPCController', ['xmlrpc']],
-  ['JSONRPCController', ['jsonrpc']],
-])
+export const SERVICES: ReadonlyMap<string, readonly string[]> = new Map(
+  [RPCController, XMLRPCController, JSONRPCController].map((each) => [each.name, each[DEFAULT_FACES]]),
+)
 
 /** Maximum number of base classes. */
 const MAX_LENGTH = 50

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { controllerClassName, isControllerClass, type LoadedController } from '../../app/loaded-controller.ts'
 import type { ControllerRegistry } from '../../app/registry.ts'
 import { syntaxFaultLine, syntaxFaultOf } from '../../app/syntax-fault.ts'
+import { withoutCode } from '../../base/error-code.ts'
 import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { classOf } from './class-chain.ts'
@@ -71,10 +72,9 @@ export async function loadController(
 async function loadFault(error: unknown): Promise<BrokenController> {
   const cause = memberOf(error, 'cause')
   if (cause === undefined) {
-    const reason = errorMessage(error)
-      .replace(/^Controller ".*?" cannot be loaded: /, '')
-      .replace(/ \(npx propylon docs \w+\)$/, '')
-    return { kind: 'broken', reason }
+    const message = errorMessage(error)
+    const text = withoutCode(message, memberOf(error, 'code')) ?? message
+    return { kind: 'broken', reason: text.replace(/^Controller ".*?" cannot be loaded: /, '') }
   }
   const file = memberOf(error, 'file')
   const fault = file instanceof URL ? await syntaxFaultOf(cause, file) : undefined

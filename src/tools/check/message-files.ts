@@ -4,8 +4,8 @@
  * @module
  */
 import { existsSync, readFileSync } from 'node:fs'
-import type { Catalog } from '../../http/messages/catalogs/catalog.ts'
-import type { ArgumentKind } from '../../http/messages/catalogs/message.ts'
+import type { Catalog } from '../../http/languages/catalog.ts'
+import type { ArgumentKind } from '../../http/languages/message.ts'
 import { placeOf } from '../../http/templating/eta.ts'
 import type { Finding } from './finding.ts'
 import type { Place } from './model.ts'

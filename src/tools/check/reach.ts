@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FACES, type FaceName, isFaceName } from '../../rpc/faces/select.ts'
 import type { ControllerModel } from './model.ts'
 import { RouteView } from './route-view.ts'
 import { actionsOf, bodiesOf, type Wiring } from './wiring.ts'
@@ -10,21 +11,13 @@ import { actionsOf, bodiesOf, type Wiring } from './wiring.ts'
 /** A way by which requests reach an action. */
 export interface Access {
   /** A route of a controller, a face of a service, or a declaration for MCP. A tool of a service belongs to the face `mcp`. */
-  readonly by: 'route' | 'XML-RPC' | 'JSON-RPC' | 'JSON' | 'tool' | 'resource' | 'client'
+  readonly by: 'route' | 'resource' | 'client' | NonNullable<(typeof FACES)[FaceName]['call']>
   /** Null for any method. Empty for a tool or a resource of a controller and for clients, which run the action by one of the routes. */
   readonly methods: readonly string[] | null
   readonly path: string
   /** Whether the path says the action, as in the default routes. */
   readonly isDefault: boolean
 }
-
-/** The words for the faces of services that call procedures. */
-const FACES: ReadonlyMap<string, Access['by']> = new Map([
-  ['xmlrpc', 'XML-RPC'],
-  ['jsonrpc', 'JSON-RPC'],
-  ['json', 'JSON'],
-  ['mcp', 'tool'],
-])
 
 /** Returns the ways to an action of a controller, in the order of the routes. */
 export function accessTo(wiring: Wiring, model: ControllerModel, action: string): Access[] {
@@ -81,7 +74,7 @@ function exposedBy(wiring: Wiring, model: ControllerModel, action: string): Acce
 
 /** Returns the ways to the methods of a service. */
 export function accessToService(wiring: Wiring, model: ControllerModel): Access[] {
-  const faces = model.faces.flatMap((face) => FACES.get(face) ?? [])
+  const faces = model.faces.flatMap((face) => (isFaceName(face) ? (FACES[face].call ?? []) : []))
   return wiring
     .routesTo(model.name)
     .filter(({ route }) => route.methods?.includes('POST') ?? true)

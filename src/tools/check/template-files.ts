@@ -5,8 +5,12 @@
  */
 import { findTags, TemplateSyntaxError } from '../../http/templating/compile.ts'
 import { placeOf } from '../../http/templating/eta.ts'
-import { candidateFiles, nearestTemplate, TemplateNameError } from '../../http/templating/names.ts'
-import type { TemplateSource } from '../../http/templating/sources.ts'
+import {
+  candidateFiles,
+  nearestTemplate,
+  TemplateNameError,
+  type TemplateSource,
+} from '../../http/templating/sources.ts'
 import { programOf } from '../../http/templating/syntax.ts'
 import type { Place } from './model.ts'
 import { parseScript } from './parse.ts'

@@ -4,15 +4,14 @@
  * @module
  */
 
+import { createInterface, type Interface } from 'node:readline'
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
-import { UsageError } from '../../base/command-line/command-errors.ts'
-import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
+import { CommandError, report, UsageError } from '../../base/command-line/command-errors.ts'
+import { complain, ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { parse } from './arguments.ts'
 import { choicesOf, create, createProject, databaseNamed, newFolder } from './commands/create.ts'
 import { informationOf } from './help.ts'
 import { ownPackage, type Parts } from './project-files.ts'
-import { Questions } from './questions.ts'
-import { report } from './report.ts'
 
 const DEFAULT_FOLDER = 'my-site'
 
@@ -70,6 +69,61 @@ async function answers(
     (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo))
   const example = await questions.ask('An example, the resource notes: yes or no (no):', yesOrNo)
   return { folder, parts: { ...given, database, login, example } }
+}
+
+/** Asks questions in a terminal. */
+class Questions implements Disposable {
+  readonly #terminal: Terminal
+  readonly #interface: Interface
+  /** Buffers lines that arrive before their question, as pasted ones do. */
+  readonly #lines: AsyncIterator<string>
+  /** Whether the input has ended. Lines may be buffered still. */
+  #isClosed = false
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal
+    this.#interface = createInterface({ input: terminal.stdin, output: terminal.stdout })
+    this.#interface.once('close', () => {
+      this.#isClosed = true
+    })
+    this.#lines = this.#interface[Symbol.asyncIterator]()
+  }
+
+  /**
+   * Asks until the answer is accepted.
+   *
+   * @param read - returns the value of an answer, or throws a UsageError, which is printed.
+   * @throws CommandError - the user pressed Ctrl+C, or the input ended.
+   */
+  async ask<Value>(question: string, read: (answer: string) => Value): Promise<Value> {
+    for (;;) {
+      this.#show(question)
+      const line = await this.#lines.next()
+      if (line.done) {
+        print(this.#terminal, '') // Ends the line of the question.
+        throw new CommandError('cancelled: nothing was created')
+      }
+      try {
+        return read(line.value.trim())
+      } catch (error) {
+        if (!(error instanceof UsageError)) throw error
+        complain(this.#terminal, error.message)
+      }
+    }
+  }
+
+  #show(question: string): void {
+    if (this.#isClosed) {
+      print(this.#terminal, question)
+    } else {
+      this.#interface.setPrompt(`${question} `)
+      this.#interface.prompt()
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#interface.close()
+  }
 }
 
 /**

@@ -14,9 +14,14 @@ import { errorMessage, memberOf } from '../../base/thrown.ts'
  * @param noun - the file in messages.
  * @throws UsageError - it cannot be read.
  */
-export function readNamedFile(path: string, noun: string, fix: string): string {
+export function readNamedFile(
+  path: string,
+  noun: string,
+  fix: string,
+  encoding: BufferEncoding = 'utf8',
+): string {
   try {
-    return readFileSync(path, 'utf8')
+    return readFileSync(path, encoding)
   } catch (error) {
     throw new UsageError(`${noun} cannot be read (${memberOf(error, 'code')})`, fix)
   }

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { NewFile } from './files.ts'
 import { controllerName } from './names.ts'
-import { PACKAGE_FOLDER } from './package-folder.ts'
 import { resourceFiles, resourceLine } from './resource-files.ts'
 import { insertRoute } from './routing-file.ts'
-import { projectTemplate, variantTemplate } from './templates.ts'
+import { PACKAGE_FOLDER, projectTemplate, variantTemplate } from './templates.ts'
 
 /** A database that a new project can use. With `both`, `DATABASE_URL` chooses at run time. */
 export type DatabaseName = 'sqlite' | 'postgres' | 'both'

@@ -4,8 +4,12 @@
  * @module
  */
 
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
-import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { quoted, report, UsageError } from '../../base/command-line/command-errors.ts'
 import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { nearest } from '../../base/suggest.ts'
 import { parse } from './arguments.ts'
@@ -13,22 +17,17 @@ import { check } from './commands/check.ts'
 import { client } from './commands/client.ts'
 import { controller } from './commands/controller.ts'
 import { create } from './commands/create.ts'
-import { deploy } from './commands/deploy.ts'
-import { docs } from './commands/docs.ts'
 import { migrate } from './commands/migrate.ts'
 import { openapi } from './commands/openapi.ts'
 import { restcontroller } from './commands/restcontroller.ts'
 import { routes } from './commands/routes.ts'
-import { rpc, xmlrpc } from './commands/rpc.ts'
 import { run as runModule } from './commands/run.ts'
 import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
-import { upgrade } from './commands/upgrade.ts'
+import { xmlrpc } from './commands/xmlrpc.ts'
 import { informationOf, programHelp } from './help.ts'
 import { findProject } from './project.ts'
 import { ownPackage } from './project-files.ts'
-import { report } from './report.ts'
-import { projectsNode, runInNode, runsTypeScript } from './runtime.ts'
 
 const COMMANDS: readonly Command[] = [
   create,
@@ -42,11 +41,7 @@ const COMMANDS: readonly Command[] = [
   serve,
   runModule,
   shell,
-  rpc,
   xmlrpc,
-  deploy,
-  upgrade,
-  docs,
 ]
 
 /**
@@ -105,7 +100,7 @@ function unknownCommand(typed: string): UsageError {
 
 /** Returns the project's Node for a command that imports TypeScript files, if the running Node cannot. */
 function otherNode(command: Command, parsed: ParsedArguments, { cwd }: Context): string | undefined {
-  if (command.importsProject === undefined || runsTypeScript()) return undefined
+  if (command.importsProject === undefined || process.features.typescript) return undefined
   if (command.importsProject === 'without arguments' && parsed.arguments.length > 0) return undefined
   const node = projectsNode(findProject(cwd).root)
   if (node !== undefined || command.importsProject === 'where possible') return node
@@ -113,4 +108,31 @@ function otherNode(command: Command, parsed: ParsedArguments, { cwd }: Context):
     `Node ${process.versions.node} does not run the project's TypeScript files`,
     "use Node 22.18 or newer, or add one to the project with 'npm install --save-dev node@24'",
   )
+}
+
+/** Returns the path of the Node in the nearest `node_modules` of a folder, or undefined if it is the running one. */
+function projectsNode(root: string): string | undefined {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const program = process.platform === 'win32' ? 'node.exe' : 'node'
+    const node = join(folder, 'node_modules', 'node', 'bin', program)
+    if (existsSync(node)) return node === process.execPath ? undefined : node
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+/**
+ * Runs the same command line in another Node. Forwards SIGTERM and SIGHUP. A terminal sends SIGINT to both processes.
+ *
+ * @returns the exit status.
+ */
+async function runInNode(node: string): Promise<number> {
+  const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.on(signal, () => child.kill(signal))
+  process.on('SIGINT', () => undefined)
+  return new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('exit', (code, signal) =>
+      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
+    )
+  })
 }

@@ -12,10 +12,6 @@ import { errorMessage, memberOf } from '../../base/thrown.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
 import { reportListening, stopDelay } from '../../wsgi/node/worker.ts'
-import { isLocalHost } from '../../wsgi/request-url.ts'
-import { ASSISTANT_PATH } from '../reload/assistant-path.ts'
-import type { Reloading } from '../reload/reloading.ts'
-import { assistantKey } from './assistant-key.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
 
@@ -46,7 +42,7 @@ export async function serveHere(
   settings: ServeSettings,
   terminal: Terminal,
 ): Promise<number> {
-  const { app, close, start, tools } = await loadServed(project, settings, terminal)
+  const { app, close, start } = await loadServed(project, settings, terminal)
   // Nothing polls the readiness of a server in a terminal.
   const { shutdownDelay: given } = settings.options
   const stopped = stopDelay(given ?? (settings.reload === false ? DEFAULT_SHUTDOWN_DELAY : 0), given ?? 0)
@@ -55,10 +51,7 @@ export async function serveHere(
   })
   repeatHangup()
   if (cluster.isWorker) reportListening(server.url)
-  else {
-    const line = [`Serving ${project.root} at `, styled('cyan', server.url)]
-    print(terminal, line, ...(await tools(server.url)))
-  }
+  else print(terminal, [`Serving ${project.root} at `, styled('cyan', server.url)])
   start()
   const delay = await stopped
   close()
@@ -71,46 +64,29 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     const app = await loadApplication(project)
     if (app.debug) void logWarnings(app, project)
     if (eager) await app.controllers.loadAll()
-    return { app, close() {}, start() {}, tools: async () => [] }
+    return { app, close() {}, start() {} }
   }
-  const { reloadingProject } = await import('../reload/reloading.ts')
+  const { Reloading } = await import('../reload/reloading.ts')
   const follow =
     reload.client === undefined
       ? undefined
-      : (await import('./served-client.ts')).servedClient(reload.client, terminal)
+      : (await import('./client-file.ts')).servedClient(reload.client, terminal)
   let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
-  const app = await reloadingProject(pathIn(project, applicationFile(project)), {
+  const app = new Reloading(pathIn(project, applicationFile(project)), {
     root: project.root,
     live: reload.live,
     log,
   })
+  await app.loaded
   const close = () => {
     stopFollowing?.()
     app.close()
   }
-  const tools = (url: string) => assist(app, project, url)
   const start = () => {
     stopFollowing = follow?.(app, app.files())
   }
-  return { app, close, start, tools }
-}
-
-/** Serves the tools for assistants in development, and returns the lines that say where. They answer this machine only, over TCP. */
-async function assist(app: Reloading, { root }: Project, served: string): Promise<string[]> {
-  const [, main] = process.argv
-  const url = localURL(served)
-  if (main === undefined || url === undefined || process.env.NODE_ENV === 'production') return []
-  const key = assistantKey(root)
-  await app.assist(key, [...process.execArgv, main])
-  // The key itself would end up in logs and screenshots.
-  return [`Tools for assistants (MCP) at ${url}${ASSISTANT_PATH}, with the key in .propylon/key`]
-}
-
-/** Returns the URL by which this machine reaches a server itself. Undefined if it listens elsewhere only. */
-function localURL(served: string): string | undefined {
-  const url = served.replace(/^(https?:\/\/)(?:0\.0\.0\.0|\[::\])/, '$1127.0.0.1')
-  return URL.canParse(url) && isLocalHost(new URL(url).host) ? url : undefined
+  return { app, close, start }
 }
 
 /** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */

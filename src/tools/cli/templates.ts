@@ -1,8 +1,11 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname, posix, sep } from 'node:path'
+import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
 import { escapeRegex } from '../../base/regex.ts'
 import type { NewFile } from './files.ts'
-import { PACKAGE_FOLDER } from './package-folder.ts'
+
+/** The folder of this package, which has `package.json` and the templates. */
+export const PACKAGE_FOLDER = new URL('../', FRAMEWORK_FOLDER)
 
 /** The templates, which the package contains as sources only. */
 const TEMPLATES = new URL('src/tools/cli/templates/', PACKAGE_FOLDER)

@@ -17,7 +17,7 @@ import {
   type LoadFailure,
   loadFailure,
 } from './load-failure.ts'
-import { type Invalidated, ModuleGraph } from './module-graph.ts'
+import { type Invalidated, ModuleGraph, removeVersions } from './module-graph.ts'
 
 /** Time after a write in which a file that does not load may be incomplete, in milliseconds. */
 const WRITING_MILLISECONDS = 10_000
@@ -38,7 +38,7 @@ export interface LoadedApplication {
 }
 
 /** An application, or the reason why there is none. */
-export type Loaded = LoadedApplication | { readonly failure: LoadFailure }
+type Loaded = LoadedApplication | { readonly failure: LoadFailure }
 
 /** The settings of an {@link EntryLoader}. */
 export interface EntryLoaderSettings {
@@ -56,26 +56,27 @@ export interface EntryLoaderSettings {
 export class EntryLoader {
   readonly #settings: EntryLoaderSettings
   readonly #root: string
-  readonly #modules: ModuleGraph
+  /** The modules of the project that were loaded. */
+  readonly modules: ModuleGraph
   /** Names of the controllers at the last request, by application. */
   readonly #controllers = new WeakMap<WSGICallable, string>()
   /** Whether the wiring was checked. It is checked for the first application that loads only. */
   #isChecked = false
   /** Undefined until it is first accessed. */
-  #current: Loaded | Promise<Loaded> | undefined
-  /** The last application that loaded. */
+  #current: Promise<Loaded> | undefined
+  #app: WSGICallable | undefined
   #lastApp: WSGICallable | undefined
 
   constructor(settings: EntryLoaderSettings) {
     this.#settings = settings
     this.#root = fileURLToPath(settings.root)
-    this.#modules = new ModuleGraph(settings.root, settings.entry)
+    this.modules = new ModuleGraph(settings.root, settings.entry)
   }
 
   /** The application, loaded on first access, whether or not its files have changed since. */
-  get current(): Loaded | Promise<Loaded> {
+  get current(): Promise<Loaded> {
     if (this.#current === undefined) {
-      this.#modules.open()
+      this.modules.open()
       this.#current = this.#load()
     }
     return this.#current
@@ -83,8 +84,7 @@ export class EntryLoader {
 
   /** The application, unless it is being loaded or does not load. */
   get app(): WSGICallable | undefined {
-    const { current } = this
-    return current instanceof Promise || !('app' in current) ? undefined : current.app
+    return this.#app
   }
 
   /** The last application that loaded, even if it does not load any more. */
@@ -92,35 +92,27 @@ export class EntryLoader {
     return this.#lastApp
   }
 
-  /** Returns the paths of all modules of the project that were loaded. */
-  paths(): Iterable<string> {
-    return this.#modules.paths()
-  }
-
-  /** Stops tracking modules. */
-  close(): void {
-    this.#modules.close()
-  }
-
   /**
    * Checks the files, and calls a function with the current application. Calls it again if a controller does not load because its
    * files are being written.
    *
    * @throws EntryLoadError - there is no application.
+   * @throws unknown - what the function throws, without the versions of modules.
    */
   async attempt<Result>(use: (loaded: LoadedApplication) => Result | Promise<Result>): Promise<Result> {
     for (let attempts = MAX_ATTEMPTS; ; attempts--) {
       const loading = this.#newest()
-      const { version } = this.#modules
+      const { version } = this.modules
       const loaded = await loading
       if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
       try {
         return await use(loaded)
       } catch (error) {
+        removeVersions(error)
         if (attempts === 0 || !isControllerLoadError(error)) throw error
         await this.#settle()
         this.#newest()
-        if (this.#modules.version === version) throw error
+        if (this.modules.version === version) throw error
       }
     }
   }
@@ -128,7 +120,7 @@ export class EntryLoader {
   /** Describes why a file does not load. */
   failureOf(error: unknown, file: URL | undefined): LoadFailure {
     return loadFailure(error, this.#root, () =>
-      file === undefined ? [] : this.#modules.closure(this.#modules.addressOf(file)),
+      file === undefined ? [] : this.modules.closure(this.modules.addressOf(file)),
     )
   }
 
@@ -141,8 +133,8 @@ export class EntryLoader {
     app.mapper._created_regs = false
   }
 
-  #newest(): Loaded | Promise<Loaded> {
-    const invalidated = this.#modules.invalidateChanged()
+  #newest(): Promise<Loaded> {
+    const invalidated = this.modules.invalidateChanged()
     if (invalidated !== undefined && !this.#isCurrentAfter(invalidated)) this.#current = this.#load()
     return this.current
   }
@@ -152,40 +144,40 @@ export class EntryLoader {
    * time since a write says nothing if this process, or the one that writes, has not run in the meantime.
    */
   async #settle(): Promise<void> {
-    const age = Date.now() - this.#modules.lastWritten()
+    const age = Date.now() - this.modules.lastWritten()
     if (age < 0 || age > WRITING_MILLISECONDS) return
-    for (let checks = 0; checks < QUIET_CHECKS && !this.#modules.haveChanged(); checks++) {
+    for (let checks = 0; checks < QUIET_CHECKS && !this.modules.haveChanged(); checks++) {
       await setTimeout(CHECK_MILLISECONDS)
     }
   }
 
   /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
   #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
-    const entry = this.#modules.addressOf(this.#settings.entry)
-    const { app } = this
+    const entry = this.modules.addressOf(this.#settings.entry)
+    const app = this.#app
     if (app === undefined) return !addresses.has(entry)
     const unknown = new Set(roots)
     unknown.delete(entry)
     if (isFrameworkApp(app))
       app.controllers.unload((file) => {
-        const address = this.#modules.addressOf(file)
+        const address = this.modules.addressOf(file)
         unknown.delete(address)
         return addresses.has(address)
       })
     // Imported by code that is not tracked. Reload everything so that no stale reference remains.
-    if (unknown.size > 0) this.#modules.invalidateAll()
+    if (unknown.size > 0) this.modules.invalidateAll()
     return unknown.size === 0 && !addresses.has(entry)
   }
 
   #load(): Promise<Loaded> {
-    const loading = this.#import().then(async (loaded): Promise<Loaded> => {
+    this.#app = undefined
+    const loading: Promise<Loaded> = this.#import().then(async (loaded) => {
       if ('failure' in loaded) {
         await this.#settle()
         const newest = this.#newest()
         if (newest !== loading) return newest
         this.#settings.log(failureLine(loaded.failure, this.#root))
-      }
-      if (this.#current === loading) this.#current = loaded
+      } else if (this.#current === loading) this.#app = loaded.app
       return loaded
     })
     return loading
@@ -204,12 +196,8 @@ export class EntryLoader {
       const loaded: { default?: unknown } = await import(this.#settings.entry.href)
       if (!isCallable(loaded.default)) {
         const reason = 'it exports no application. Add: export default new FrameworkApp({ … })'
-        return {
-          failure: {
-            reason,
-            place: { path: fileURLToPath(this.#settings.entry), line: 1, column: undefined },
-          },
-        }
+        const place = { path: fileURLToPath(this.#settings.entry), line: 1, column: undefined }
+        return { failure: { reason, place } }
       }
       const app = loaded.default
       if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true

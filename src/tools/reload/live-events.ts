@@ -96,32 +96,31 @@ export class LiveEvents {
 
   #listen(): Body {
     this.state()
-    let left = () => {}
-    let close = () => {}
+    let listener!: Listener // Assigned by the constructor of the stream.
     const events = new ReadableStream<string>({
-      start: (listener) => {
-        listener.enqueue(this.#event())
-        this.#listeners.add(listener)
-        this.#stopPolling ??= poll(() => void this.state())
-        left = () => this.#forget(listener)
-        close = () => this.#end(listener)
+      start: (controller) => {
+        listener = controller
       },
-      cancel: () => left(),
+      cancel: () => void this.#forget(listener),
     })
+    listener.enqueue(this.#event())
+    this.#listeners.add(listener)
+    this.#stopPolling ??= poll(() => void this.state())
+    const close = () => this.#end(listener)
     if (this.#isClosed) close()
     return Object.assign(events, { close })
   }
 
   #end(listener: Listener): void {
-    if (!this.#listeners.has(listener)) return
-    this.#forget(listener)
-    listener.close()
+    if (this.#forget(listener)) listener.close()
   }
 
-  #forget(listener: Listener): void {
-    this.#listeners.delete(listener)
-    if (this.#listeners.size > 0) return
+  /** Returns true if the listener was not forgotten before. */
+  #forget(listener: Listener): boolean {
+    const isKnown = this.#listeners.delete(listener)
+    if (this.#listeners.size > 0) return isKnown
     this.#stopPolling?.()
     this.#stopPolling = undefined
+    return isKnown
   }
 }

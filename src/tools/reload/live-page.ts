@@ -5,13 +5,6 @@ import { encodePath } from '../../wsgi/request-url.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-events.ts'
 
-/** The head of a response, until the body is known. */
-interface HeldHead {
-  readonly status: string
-  readonly headers: HeaderPair[]
-  readonly excInfo: unknown
-}
-
 /** Encodings in which the bytes of the tag would differ from ASCII. */
 const NOT_ASCII = /charset\s*=\s*"?utf-?(16|32)/i
 
@@ -50,37 +43,38 @@ export function withScript(
 ): Body | Promise<Body> {
   // A document that a browser opens is a page even if it is empty: its template may be read while it is being written.
   const isDocument = environ.HTTP_SEC_FETCH_DEST === 'document'
-  let held: HeldHead | undefined
+  /** The head of a page, until its body is known. */
+  let held: Parameters<StartResponse> | undefined
   let isOver = false
   const finish = (body: Body): Body => {
     isOver = true
     if (held === undefined) return body
-    const { status, headers, excInfo } = held
+    const [status, headers, excInfo] = held
     const script = `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`
     const page = isWhole(body) ? pageWith(body, script, headers, isDocument) : undefined
     if (page === undefined) {
-      start_response(status, headers, excInfo)
+      start_response(...held)
       return body
     }
     start_response(status, headersOf(headers, page), excInfo)
     return Object.assign([page], { close: () => body.close?.() })
   }
-  const body = app(environ, (status, headers, excInfo) => {
-    if (isOver || !isPage(status, headers)) {
+  const body = app(environ, (...head) => {
+    if (isOver || !isPage(head)) {
       held = undefined
-      return start_response(status, headers, excInfo)
+      return start_response(...head)
     }
-    held = { status, headers, excInfo }
+    held = head
     return (chunk) => {
       // A response that calls write() is a stream.
       held = undefined
-      start_response(status, headers, excInfo)(chunk)
+      start_response(...head)(chunk)
     }
   })
   return body instanceof Promise ? body.then(finish) : finish(body)
 }
 
-function isPage(status: string, headers: readonly HeaderPair[]): boolean {
+function isPage([status, headers]: Parameters<StartResponse>): boolean {
   if (/^(1|204|205|206|304)/.test(status)) return false
   if (headers.some(([name]) => UNCHANGEABLE.test(name))) return false
   const type = headerOf(headers, 'content-type')

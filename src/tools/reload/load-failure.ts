@@ -62,13 +62,13 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
       if (found !== undefined) return found
     }
   }
-  return { reason: withoutVersions(error.message) || error.name, place: frameIn(error, root) }
+  return { reason: withoutVersions(error.message) || error.name, place: placeIn(root, error) }
 }
 
-/** Returns the first frame of a stack in the project. */
-function frameIn(error: Error, root: string): Place | undefined {
-  const frames = framesOf(error).filter(({ owner }) => owner === 'application')
-  return frames.find(({ place }) => place.path.startsWith(root))?.place
+/** Returns the place of the first frame in the project. */
+function placeIn(root: string, error: Error): Place | undefined {
+  return framesOf(error).find(({ owner, place }) => owner === 'application' && place.path.startsWith(root))
+    ?.place
 }
 
 /** Returns the place of an import whose module does not exist. */
@@ -113,7 +113,7 @@ function syntaxFault(path: string): LoadFailure | undefined {
 /** Adds to a reason what to write instead of syntax that Node does not run. */
 function hinted(reason: string): string {
   if (reason.startsWith("Unexpected character '@'"))
-    return `${reason}. Node does not run decorator syntax: apply decorators by decorate() in a static block (npx propylon docs decorators)`
+    return `${reason}. Node does not run decorator syntax: apply decorators by decorate() in a static block`
   if (reason.endsWith('is not supported in strip-only mode'))
     return `${reason}. Node only removes types: write an object with "as const" for an enum, a field for a parameter property, a module for a namespace`
   return reason

@@ -2,7 +2,7 @@ import { realpathSync } from 'node:fs'
 import module, { type RegisterHooksOptions } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
-import { FileSnapshot } from './file-snapshot.ts'
+import { FileSnapshot } from './project-files.ts'
 
 type ResolveHook = NonNullable<RegisterHooksOptions['resolve']>
 
@@ -36,6 +36,8 @@ export interface Invalidated {
  * it. All others keep their instances and their state.
  */
 export class ModuleGraph {
+  /** The number of invalidations so far. */
+  version = 0
   readonly #root: string
   /** The root with symbolic links resolved, once the graph is open. */
   #realRoot = ''
@@ -44,7 +46,6 @@ export class ModuleGraph {
   /** Modules by the paths that lead to them through symbolic links. */
   readonly #links = new Map<string, ProjectModule>()
   #hooks: { deregister(): void } | undefined
-  #version = 0
 
   /**
    * @param root - the project's folder. The URL ends in a slash.
@@ -80,16 +81,9 @@ export class ModuleGraph {
     for (const { path } of this.#modules.values()) yield path
   }
 
-  /** The number of invalidations so far. */
-  get version(): number {
-    return this.#version
-  }
-
   /** Returns when the latest loaded file was written, in milliseconds since 1970. */
   lastWritten(): number {
-    let last = 0
-    for (const { snapshot } of this.#modules.values()) last = Math.max(last, snapshot?.written ?? 0)
-    return last
+    return Math.max(0, ...Array.from(this.#modules.values(), ({ snapshot }) => snapshot?.written ?? 0))
   }
 
   /** Returns true if the file of a module has changed since it was loaded. */
@@ -100,7 +94,12 @@ export class ModuleGraph {
   /** Invalidates the modules whose files have changed, and their importers. Returns undefined if none has changed. */
   invalidateChanged(): Invalidated | undefined {
     const changed = this.#changed()
-    return changed.size === 0 ? undefined : this.#invalidate(this.#withImporters(changed))
+    if (changed.size === 0) return undefined
+    // A set iterates over what is added meanwhile.
+    for (const known of changed) {
+      for (const other of this.#modules.values()) if (other.imports.has(known)) changed.add(other)
+    }
+    return this.#invalidate(changed)
   }
 
   /** Invalidates every module of the project. */
@@ -129,23 +128,15 @@ export class ModuleGraph {
     return changed
   }
 
-  #withImporters(changed: Set<ProjectModule>): Set<ProjectModule> {
-    // A set iterates over what is added meanwhile.
-    for (const known of changed) {
-      for (const other of this.#modules.values()) if (other.imports.has(known)) changed.add(other)
-    }
-    return changed
-  }
-
   #invalidate(changed: ReadonlySet<ProjectModule>): Invalidated {
-    this.#version += 1
+    this.version += 1
     const imported = new Set([...this.#modules.values()].flatMap((known) => [...known.imports]))
     const addresses = new Set<string>()
     const roots = new Set<string>()
     for (const known of changed) {
       addresses.add(known.address)
       if (!imported.has(known)) roots.add(known.address)
-      known.invalidatedAt.push(this.#version)
+      known.invalidatedAt.push(this.version)
       known.snapshot = undefined
       known.imports.clear()
       // The cache of CommonJS modules is keyed by path, so a new URL is not enough.
@@ -179,7 +170,8 @@ export class ModuleGraph {
     parent?.imports.add(known)
     const version = versionFor(known, parent, context.parentURL)
     const url = address + resolved.url.slice(bare(resolved.url).length)
-    return { ...resolved, url: version === 0 ? url : withVersion(url, version) }
+    if (version === 0) return { ...resolved, url }
+    return { ...resolved, url: `${url}${url.includes('?') ? '&' : '?'}reload=${version}` }
   }
 
   /** Records a file that does not exist as an import of its importer, so that its creation reloads the importer. */
@@ -233,17 +225,25 @@ function versionFor(known: ProjectModule, parent: ProjectModule | undefined, par
 
 /** Returns a URL without its query and fragment. */
 function bare(url: string): string {
-  const end = url.search(/[?#]/)
-  return end === -1 ? url : url.slice(0, end)
-}
-
-function withVersion(url: string, version: number): string {
-  return `${url}${url.includes('?') ? '&' : '?'}reload=${version}`
+  return url.replace(/[?#].*$/s, '')
 }
 
 /** Removes the version queries from the URLs in a text. */
 export function withoutVersions(text: string): string {
   return text.replaceAll(/\?reload=\d+(?![\d&])|&reload=\d+(?!\d)/g, '')
+}
+
+/** Removes the version queries from the stack and the message of an error and its causes. */
+export function removeVersions(error: unknown): void {
+  try {
+    for (let depth = 0; error instanceof Error && depth < 8; depth++) {
+      if (error.stack !== undefined) error.stack = withoutVersions(error.stack)
+      error.message = withoutVersions(error.message)
+      error = error.cause
+    }
+  } catch {
+    // A frozen or unreadable error keeps them.
+  }
 }
 
 /** Returns the path of a specifier, without resolving links; undefined for packages and other URLs. */

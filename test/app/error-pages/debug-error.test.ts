@@ -124,7 +124,7 @@ describe('the page for an error', () => {
     const action = (await get('/pages/shwo')).text
     assert.match(action, /<h1>Action Not Found: PagesController has no action &quot;shwo&quot;<\/h1>/)
     assert.match(action, /<p>Did you mean &quot;show&quot;\? Its actions: /)
-    assert.match(action, /<code>npx propylon docs ACTION_NOT_FOUND<\/code>/)
+    assert.match(action, /<code>ACTION_NOT_FOUND<\/code> in <code>[\w/.-]+\/error-codes\.md<\/code>/)
     assert.doesNotMatch(action, /<h2>Stack/)
     assert.match(
       (await get('/ghost')).text,

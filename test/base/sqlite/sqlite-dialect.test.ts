@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type Generated, Kysely, type Migration, Migrator, sql } from 'kysely'
+import { type Generated, Kysely, sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
 import { sqliteDialect } from 'propylon/sqlite'
 
 interface Tables {

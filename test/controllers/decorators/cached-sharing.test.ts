@@ -209,6 +209,31 @@ describe('cached, with a response for one visitor', () => {
     assert.equal((await sendAs(app, 'carol')).text, 'secret of alice')
   })
 
+  it('does not take the key of a part for the key of the page', async () => {
+    let runs = 0
+    class PageController extends WSGIController {
+      async index() {
+        runs += 1
+        return `page with ${(await this._part()).body}`
+      }
+      async _part() {
+        return new Response(`secret of ${this.request.cookies.visitor}`)
+      }
+      static {
+        decorate(this, {
+          index: [cached({ expires: 60 })],
+          _part: [cached({ expires: 60, key: ({ request }) => request.cookies.visitor })],
+        })
+      }
+    }
+    const { send } = appWith(PageController)
+    for (const visitor of ['alice', 'bob']) {
+      const { text } = await send('', { headers: [['Cookie', `visitor=${visitor}`]] })
+      assert.equal(text, `page with secret of ${visitor}`)
+    }
+    assert.equal(runs, 2)
+  })
+
   it('runs the action for each request with Authorization', async () => {
     const app = caching({})
     await sendAs(app, 'alice', ['Authorization', 'Bearer x'])

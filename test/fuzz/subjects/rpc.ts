@@ -50,7 +50,6 @@ const message = fc.oneof(
           'none',
           'constructor',
           '__proto__',
-          'rpc.discover',
           'tools/list',
           'tools/call',
           'ping',

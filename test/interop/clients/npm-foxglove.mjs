@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
-import foxglove from '@foxglove/xmlrpc'
 
-const { XmlRpcClient } = foxglove
+const require = createRequire(new URL('../../packages/xmlrpc/', import.meta.url))
+const { XmlRpcClient } = require('@foxglove/xmlrpc')
 const url = process.argv[2]
 const demo = new XmlRpcClient(`${url}/demo`)
 const interop = new XmlRpcClient(`${url}/interop`)

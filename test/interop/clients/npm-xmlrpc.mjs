@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module'
 import { isDeepStrictEqual } from 'node:util'
-import xmlrpc from 'xmlrpc'
 
+const xmlrpc = createRequire(new URL('../../packages/xmlrpc/', import.meta.url))('xmlrpc')
 const url = process.argv[2]
 const demo = xmlrpc.createClient(`${url}/demo`)
 const interop = xmlrpc.createClient(`${url}/interop`)

@@ -6,7 +6,7 @@ import { freePort } from '../../free-port.ts'
 import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
-testRecipe('docs/recipes/aria2.md', async (directory) => {
+testRecipe('aria2', async (directory) => {
   const files = createServer((_request, response) => response.end('hello'))
   files.listen(0, '127.0.0.1')
   await once(files, 'listening')

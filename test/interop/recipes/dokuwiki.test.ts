@@ -20,7 +20,7 @@ const FOLDERS = [
   'log',
 ]
 
-testRecipe('docs/recipes/dokuwiki.md', async (directory) => {
+testRecipe('DokuWiki', async (directory) => {
   const conf = join(directory, 'conf')
   const data = join(directory, 'data')
   await mkdir(conf)

@@ -4,7 +4,7 @@ import { freePort } from '../../free-port.ts'
 import { accepting, stop } from '../server.ts'
 import { testRecipe } from './recipe.ts'
 
-testRecipe('docs/recipes/nzbget.md', async (directory) => {
+testRecipe('NZBGet', async (directory) => {
   const port = await freePort()
   const settings = [
     'OutputMode=log',

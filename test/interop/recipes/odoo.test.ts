@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { decodeCall, type Encodable, encodeResponse, Fault } from '../../../src/rpc/xmlrpc/index.ts'
 import { testRecipe } from './recipe.ts'
@@ -23,33 +23,12 @@ function answerTo(path: string, methodName: string, params: readonly Encodable[]
   return [PARTNER]
 }
 
-/** Answers as Odoo 19 does by JSON-2. */
-function json2(path: string, { headers }: IncomingMessage, body: string): [status: number, body: unknown] {
-  if (headers.authorization !== 'bearer KEY') {
-    return [
-      401,
-      { name: 'werkzeug.exceptions.Unauthorized', message: 'Invalid apikey', arguments: [], context: {} },
-    ]
-  }
-  const { domain, fields } = JSON.parse(body)
-  if (path !== '/json/2/res.partner/search_read' || domain === undefined)
-    return [404, { message: 'Not Found' }]
-  const chosen = Object.entries(PARTNER).filter(([name]) => name === 'id' || fields.includes(name))
-  return [200, [Object.fromEntries(chosen)]]
-}
-
-testRecipe('docs/recipes/odoo.md', async () => {
+testRecipe('Odoo', async () => {
   const server = createServer(async (request, response) => {
     const chunks: Uint8Array[] = []
     for await (const chunk of request) chunks.push(chunk)
     const body = Buffer.concat(chunks).toString()
-    const path = request.url ?? ''
-    if (path.startsWith('/xmlrpc/')) {
-      response.writeHead(200, { 'content-type': 'text/xml' }).end(xmlrpc(path, body))
-      return
-    }
-    const [status, value] = json2(path, request, body)
-    response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value))
+    response.writeHead(200, { 'content-type': 'text/xml' }).end(xmlrpc(request.url ?? '', body))
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

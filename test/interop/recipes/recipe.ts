@@ -1,4 +1,4 @@
-/** Runs the commands and programs of a page in docs/recipes/ against a server. */
+/** Runs the commands and programs of a section of docs/recipes/rpc-services.md against a server. */
 import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { fileOf, folderWithPackages } from '../../docs/layout.ts'
 import { instrument, isAsExpected } from '../../docs/output.ts'
 import { commandsOf, environmentHere, runCommand } from '../../docs/shell.ts'
 import { execute } from '../harness.ts'
+
+const PAGE = 'docs/recipes/rpc-services.md'
 
 /** A server that a recipe is about. */
 export interface RecipeServer {
@@ -19,13 +21,14 @@ export interface RecipeServer {
 }
 
 /**
- * Declares the tests of a page. Its blocks run in order in one directory, so that programs can import what commands have
- * generated. The compiler checks programs before they run.
+ * Declares the tests of a product. The blocks of its section run in order in one directory. The compiler checks programs before
+ * they run.
  *
+ * @param product - heading of the section.
  * @param start - starts the server. It can put files into the directory.
  */
-export function testRecipe(page: string, start: (directory: string) => Promise<RecipeServer>): void {
-  describe(page, () => {
+export function testRecipe(product: string, start: (directory: string) => Promise<RecipeServer>): void {
+  describe(`the recipe of ${product}`, () => {
     const directory = folderWithPackages()
     let server: RecipeServer
     before(async () => {
@@ -36,8 +39,7 @@ export function testRecipe(page: string, start: (directory: string) => Promise<R
       await rm(directory, { recursive: true, force: true })
     })
 
-    for (const block of pageAt(page).blocks) {
-      if (block.kind === 'data') continue
+    for (const block of blocksOf(product)) {
       it(`has a block in line ${block.line} that runs and prints what it says`, async () => {
         let { code } = block
         for (const [from, to] of Object.entries(server.replacements)) code = code.replaceAll(from, to)
@@ -48,6 +50,17 @@ export function testRecipe(page: string, start: (directory: string) => Promise<R
       })
     }
   })
+}
+
+/** Returns the blocks below a heading, up to the next one. */
+function blocksOf(heading: string): readonly Block[] {
+  const { text, blocks } = pageAt(PAGE)
+  const headings = [...text.matchAll(/^## (.*)$/gm)]
+  const lineOf = (index: number) => text.slice(0, index).split('\n').length
+  const at = headings.findIndex(([, name]) => name === heading)
+  const begin = lineOf(headings[at]?.index ?? assert.fail(`${PAGE} has no section ${heading}`))
+  const end = lineOf(headings[at + 1]?.index ?? text.length)
+  return blocks.filter(({ line }) => line > begin && line < end)
 }
 
 async function runProgram(directory: string, block: Block): Promise<void> {

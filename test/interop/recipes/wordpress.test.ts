@@ -50,7 +50,7 @@ wp_install('Test', 'joe', 'joe@x.test', false, '', 'secret');
 `
 }
 
-testRecipe('docs/recipes/wordpress.md', async (directory) => {
+testRecipe('WordPress', async (directory) => {
   const root = join(directory, 'www')
   // A copy, because Debian's has its settings in /etc and its content elsewhere.
   await cp('/usr/share/wordpress', root, { recursive: true, dereference: true })

@@ -152,7 +152,7 @@ describe('hooks', () => {
 
 describe('a hook that throws a failure with a code', () => {
   class RefusingController extends RPCController {
-    static faces = [...ALL, 'mcp', 'openapi', 'openrpc']
+    static faces = [...ALL, 'mcp', 'openapi']
     __before__() {
       const code = Number(this.request.headers.get('x-code'))
       throw this.request.headers.has('x-fault')
@@ -161,7 +161,7 @@ describe('a hook that throws a failure with a code', () => {
     }
   }
   const refusing = new RPCService(RefusingController)
-  for (const path of ['/stock', '/stock/openapi.json', '/stock/openrpc.json']) {
+  for (const path of ['/stock', '/stock/openapi.json']) {
     it(`answers a GET of ${path} by HTTP`, async () => {
       const cases: readonly [code: string, status: number][] = [
         ['403', 403],

@@ -12,7 +12,7 @@ import {
   jsonSchemaOf as jsonSchemaOfSchema,
 } from '../../../src/http/converters/json-schema.ts'
 import { SchemaComponents } from '../../../src/http/converters/schema-components.ts'
-import { type DeclaredType, describing, schemaOf } from '../../../src/rpc/controllers/declared-types.ts'
+import { type DeclaredType, describing, schemaOf } from '../../../src/rpc/controllers/signatures.ts'
 
 /** Returns the JSON Schema of a declared type. */
 function jsonSchemaOf(type: DeclaredType, direction: Direction): JSONSchema {

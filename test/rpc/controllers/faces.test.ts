@@ -311,7 +311,7 @@ describe('static faces', () => {
         assert.ok(error instanceof TypeError)
         assert.equal(
           error.message,
-          `WrongController.faces is ${JSON.stringify(faces)}. Use a list of xmlrpc, jsonrpc, json, mcp, openapi, openrpc.`,
+          `WrongController.faces is ${JSON.stringify(faces)}. Use a list of xmlrpc, jsonrpc, json, mcp, openapi.`,
         )
         return true
       })

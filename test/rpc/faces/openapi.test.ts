@@ -43,7 +43,7 @@ beforeEach(() => {
 /** Returns the document of a service with static members. */
 async function documentWith(statics: object): Promise<OpenAPI> {
   class OrdersController extends RPCController {
-    static faces = ['json', 'jsonrpc', 'openapi', 'openrpc']
+    static faces = ['json', 'jsonrpc', 'openapi']
     ping() {}
   }
   Object.assign(OrdersController, statics)

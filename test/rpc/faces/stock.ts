@@ -10,7 +10,7 @@ const order = z.object({ article, count: z.int().min(1) })
 export const events: string[] = []
 
 export class StockController extends RPCController {
-  static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi', 'openrpc']
+  static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
   static title = 'Stock of the shop'
   static version = '2.1.0'
   static override description = 'Articles and their numbers.'

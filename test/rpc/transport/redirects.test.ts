@@ -2,114 +2,38 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { encodeResponse, type Struct, XMLRPCClient } from 'propylon/xmlrpc'
 import { CookieJar } from 'tough-cookie'
-import { listen, mirror, socketPath } from './servers.ts'
+import { listen, mirror } from './servers.ts'
 
 type Mirror = { mirror(value: unknown): Struct }
 
 describe('a redirect', () => {
-  for (const status of [307, 308]) {
-    it(`with status ${status} is followed with method, body and headers`, async (context) => {
-      const { url } = await listen(context, (request, response) => {
-        if (request.url === '/end') mirror(request, response)
-        else response.writeHead(status, { location: '/end' }).end()
-      })
-      const client = new XMLRPCClient<Mirror>(url.replace('//', '//me:pw@'), { headers: { 'x-trace': '7' } })
-      const seen = await client.mirror('grüße')
-      assert.deepEqual([seen.param, seen.path, seen.trace], ['grüße', '/end', '7'])
-      assert.equal(seen.authorization, `Basic ${btoa('me:pw')}`)
-    })
-  }
-
-  for (const status of [307, 308]) {
-    it(`with status ${status} to another origin does not repeat the parameters there`, async (context) => {
-      let received = 0
-      const { url: target } = await listen(context, (request, response) => {
-        received++
-        mirror(request, response)
-      })
-      const { url } = await listen(context, (_request, response) => {
-        response.writeHead(status, { location: target }).end()
-      })
-      await assert.rejects(new XMLRPCClient(url).call('mirror', 'secret'), {
-        name: 'XMLRPCTransportError',
-        message: new RegExp(
-          `a redirect to another origin, ${new URL(target).origin}\\. .* crossOriginRedirects: true`,
-        ),
-      })
-      assert.equal(received, 0)
-    })
-  }
-
-  for (const [from, to, isFollowed] of [
-    ['http://server.test/', 'https://server.test/rpc', true],
-    ['http://server.test:8080/', 'https://server.test/', false],
-    ['http://server.test/', 'https://server.test:8443/', false],
-    ['http://server.test/', 'https://other.test/', false],
-  ] as const) {
-    it(`from ${from} to ${to} is ${isFollowed ? '' : 'not '}followed`, async () => {
-      const sent: string[] = []
-      const client = new XMLRPCClient(from, {
-        fetch: async (url) => {
-          sent.push(url)
-          if (sent.length > 1) return new Response(encodeResponse('there'))
-          return new Response(null, { status: 308, headers: { location: to } })
-        },
-      })
-      if (isFollowed) assert.equal(await client.call('a'), 'there')
-      else await assert.rejects(client.call('a'), /a redirect to another origin/)
-      assert.deepEqual(sent, isFollowed ? [from, to] : [from])
-    })
-  }
-
-  it('to another origin is followed without headers that can be credentials, if the client allows it', async (context) => {
-    const { url: target } = await listen(context, mirror)
-    const { url } = await listen(context, (_request, response) => {
-      response.writeHead(307, { location: target.replace('//', '//you:pw@') }).end()
-    })
-    const options = { headers: { cookie: 'a=b', 'x-trace': '7' }, crossOriginRedirects: true }
-    const seen = await new XMLRPCClient<Mirror>(url.replace('//', '//me:pw@'), options).mirror(1)
-    assert.deepEqual([seen.authorization, seen.cookie, seen.trace], ['', '', ''])
-    assert.equal(`http://${seen.host}/`, target)
-  })
-
-  it('is an error that names the target after five of them', async (context) => {
-    let requests = 0
-    const { url } = await listen(context, (_request, response) => {
-      requests++
-      response.writeHead(307, { location: '/again' }).end()
-    })
-    await assert.rejects(new XMLRPCClient(url).call('a'), /the HTTP status is 307, a redirect to \/again$/)
-    assert.equal(requests, 6)
-  })
-
   for (const [status, location] of [
     [301, '/end'],
     [302, '/end'],
     [303, '/end'],
+    [307, '/end'],
+    [308, 'http://127.0.0.1:1/end'],
     [307, 'file:///etc/passwd'],
     [307, 'http://[malformed'],
   ] as const) {
-    it(`with status ${status} to ${location} is an error that names the target`, async (context) => {
+    it(`with status ${status} to ${location} is an error that names the target, and is not followed`, async (context) => {
+      let requests = 0
       const { url } = await listen(context, (_request, response) => {
+        requests++
         response.writeHead(status, { location }).end(encodeResponse(1))
       })
       await assert.rejects(new XMLRPCClient(url).call('a'), {
         name: 'XMLRPCTransportError',
+        status,
         message: `${url}: the HTTP status is ${status}, a redirect to ${location}`,
       })
+      assert.equal(requests, 1)
     })
   }
 
-  it('from https to http is an error', async () => {
-    const sent: string[] = []
-    const client = new XMLRPCClient('https://server.test/', {
-      fetch: async (url) => {
-        sent.push(url)
-        return new Response(null, { status: 307, headers: { location: 'http://server.test/' } })
-      },
-    })
-    await assert.rejects(client.call('a'), /a redirect to http:\/\/server\.test\/$/)
-    assert.deepEqual(sent, ['https://server.test/'])
+  it('is an error in a browser, which hides it', async () => {
+    const client = new XMLRPCClient('http://server.test/', { fetch: async () => Response.error() })
+    await assert.rejects(client.call('a'), /the HTTP status is 0, a redirect$/)
   })
 })
 
@@ -119,15 +43,13 @@ describe('cookies', () => {
     mirror(request, response)
   }
 
-  for (const kind of ['tcp', 'unix']) {
-    it(`are sent back to their server (${kind})`, async (context) => {
-      const { url } = await listen(context, setting, kind === 'unix' ? socketPath(context) : 0)
-      const client = new XMLRPCClient<Mirror>(url, { cookies: true })
-      assert.equal((await client.mirror(1)).cookie, '')
-      assert.equal((await client.mirror(1)).cookie, 'session=1')
-      assert.equal((await client.with({ timeout: 60_000 }).mirror(1)).cookie, 'session=1')
-    })
-  }
+  it('are sent back to their server', async (context) => {
+    const { url } = await listen(context, setting)
+    const client = new XMLRPCClient<Mirror>(url, { cookies: true })
+    assert.equal((await client.mirror(1)).cookie, '')
+    assert.equal((await client.mirror(1)).cookie, 'session=1')
+    assert.equal((await client.with({ timeout: 60_000 }).mirror(1)).cookie, 'session=1')
+  })
 
   it('are not kept by default', async (context) => {
     const { url } = await listen(context, setting)

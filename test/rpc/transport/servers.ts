@@ -14,38 +14,36 @@ export function socketPath(context: TestContext): string {
   return join(folder, 'app.sock')
 }
 
-/** Starts an HTTP server until the end of the test. Returns the server and its URL. */
+/** Starts an HTTP server until the end of the test, on a port or at a unix socket. Returns the server and its URL. */
 export async function listen(
   context: TestContext,
   listener: RequestListener,
-  where: string | number = 0,
+  path?: string,
 ): Promise<{ server: Server; url: string }> {
   const server = createServer(listener)
-  if (typeof where === 'string') server.listen(where)
-  else server.listen(where, '127.0.0.1')
+  if (path === undefined) server.listen(0, '127.0.0.1')
+  else server.listen(path)
   await once(server, 'listening')
   context.after(() => {
     server.close()
     server.closeAllConnections()
   })
   const address = server.address()
-  return { server, url: typeof address === 'object' ? `http://127.0.0.1:${address?.port}/` : `unix:${where}` }
+  return {
+    server,
+    url: typeof address === 'object' ? `http://127.0.0.1:${address?.port}/` : 'http://localhost/',
+  }
 }
 
-/** Starts a server of plain sockets until the end of the test. Returns its port, or 0 for a unix socket. */
-export async function listenRaw(
-  context: TestContext,
-  connected: (socket: Socket) => void,
-  path?: string,
-): Promise<number> {
+/** Starts a server of plain sockets until the end of the test. Returns its port. */
+export async function listenRaw(context: TestContext, connected: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>()
   const server: SocketServer = createSocketServer((socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
     connected(socket)
   })
-  if (path === undefined) server.listen(0, '127.0.0.1')
-  else server.listen(path)
+  server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   context.after(() => {
     for (const socket of sockets) socket.destroy()

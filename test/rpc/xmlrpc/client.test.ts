@@ -134,6 +134,12 @@ describe('a client', () => {
     await assert.rejects(clientOf(() => 1).client.call('a', null), XMLRPCEncodeError)
   })
 
+  it('decodes integers of 64 bits as numbers with i8AsNumber', async () => {
+    const fetch = async () => new Response(encodeResponse({ size: 5n }, { i8: true }))
+    const client = new XMLRPCClient(URL, { fetch, i8AsNumber: true })
+    assert.equal(JSON.stringify(await client.call('d.size')), '{"size":5}')
+  })
+
   it('throws a fault of the server', async () => {
     const { client } = clientOf(() => new Fault(26, 'No more stock.'))
     await assert.rejects(client.test.battingOrder(1), new Fault(26, 'No more stock.'))
@@ -196,6 +202,16 @@ describe('a failed call', () => {
     const body = encodeResponse(new Fault(1, 'x'))
     const { client } = clientOf(() => new Response(body, { status: 500, headers: xml }))
     await assert.rejects(client.call('a'), new Fault(1, 'x'))
+  })
+
+  it('throws a transport error for a value, and for a fault that is not sent as XML, with another status', async () => {
+    for (const [body, headers] of [
+      [encodeResponse(1), xml],
+      [encodeResponse(new Fault(1, 'x')), { 'content-type': 'text/html' }],
+    ] as const) {
+      const { client } = clientOf(() => new Response(body, { status: 500, headers }))
+      await assert.rejects(client.call('a'), XMLRPCTransportError)
+    }
   })
 
   it('throws a protocol error with the body if the response is not XML-RPC', async () => {

@@ -291,6 +291,38 @@ describe('decodeResponse', () => {
     )
   })
 
+  it('reads the code of a fault from any type, and ignores other members', () => {
+    for (const code of ['<i8>26</i8>', '<string>26</string>', '<double>26.0</double>']) {
+      const members =
+        `<member><name>faultCode</name><value>${code}</value></member>` +
+        '<member><name>faultString</name><value>x</value></member>' +
+        '<member><name>detail</name><value>y</value></member>'
+      const document = response(`<fault><value><struct>${members}</struct></value></fault>`)
+      assert.throws(() => decodeResponse(document), new Fault(26, 'x'), code)
+    }
+  })
+
+  for (const [markup, expected] of [
+    ['<i8>5</i8>', 5],
+    ['<i8>-9007199254740991</i8>', -9007199254740991],
+    ['<i8>9007199254740992</i8>', 9007199254740992n],
+    ['<ex:biginteger>7</ex:biginteger>', 7],
+  ] as const) {
+    it(`decodes ${markup} as ${typeof expected} with i8AsNumber`, () => {
+      assert.equal(decodeResponse(returning(markup), { i8AsNumber: true }), expected)
+    })
+  }
+
+  for (const [place, prolog, content] of [
+    ['a comment', '<!-- <?xml version="1.0" encoding="ISO-8859-1"?> -->', 'ü'],
+    ['a text', '', 'ü<![CDATA[<?xml version="1.0" encoding="ISO-8859-1"?>]]>'],
+  ] as const) {
+    it(`ignores a declaration of an encoding within ${place}`, () => {
+      const document = prolog + returning(`<string>${content}</string>`).replace(/^<\?xml.*?\?>/, '')
+      assert.match(String(decodeResponse(new TextEncoder().encode(document))), /^ü/)
+    })
+  }
+
   for (const [name, document] of [
     ['a call', encodeCall('a')],
     ['no value', response('<params/>')],

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import fc from 'fast-check'
 import {
   Binary,
   DateTime,
   decodeCall,
+  decodeResponse,
+  Fault,
   FaultCode,
   type Struct,
   type Value,
@@ -56,6 +59,50 @@ describe('malformed, odd and hostile calls', () => {
       })
     }
   }
+})
+
+describe('a decoder', () => {
+  it('never throws anything but a fault or an error with a place for any text', () => {
+    const tags = ['methodCall', 'methodName', 'methodResponse', 'params', 'param', 'value', 'int', 'fault']
+    const types = ['array', 'data', 'struct', 'member', 'name', 'string', 'ex:i1', 'nil']
+    const piece = fc.constantFrom(
+      ...[
+        '<',
+        '>',
+        '/',
+        '&',
+        '&#65;',
+        '"',
+        '!--',
+        '-->',
+        '<!DOCTYPE a [',
+        ']>',
+        '<?xml ',
+        '?>',
+        '\0',
+        'x',
+        '5',
+      ],
+      ...[...tags, ...types].flatMap((tag) => [`<${tag}>`, `</${tag}>`, `<${tag}/>`]),
+    )
+    const attempt = (decode: () => unknown) => {
+      try {
+        decode()
+      } catch (error) {
+        assert.ok(error instanceof Fault || error instanceof XMLRPCDecodeError, String(error))
+        if (error instanceof XMLRPCDecodeError) assert.ok(error.offset >= 0)
+      }
+    }
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (parts) => {
+        const text = parts.join('')
+        attempt(() => decodeResponse(text))
+        attempt(() => decodeResponse(`<methodResponse><params><param>${text}`))
+        attempt(() => decodeCall(`<methodCall><methodName>a</methodName><params><param><value>${text}`))
+      }),
+      { numRuns: 2000 },
+    )
+  })
 })
 
 describe('decoded structs', () => {

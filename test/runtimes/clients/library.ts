@@ -1,5 +1,5 @@
 /** Calls the application at the URL of the command line by the generated client, and prints the results. */
-import { ApiError, createClient } from '../../rpc/api-client/library-client.ts'
+import { ApiError, createClient } from '../../rpc/client/library-client.ts'
 
 declare const process: { readonly argv: readonly string[] }
 

@@ -3,14 +3,38 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { type ServerHandle, serve } from 'propylon/node'
-import { stringify } from 'yaml'
-import { libraryApp } from '../../rpc/api-client/library-app.ts'
+import { libraryApp } from '../../rpc/client/library-app.ts'
 import { bareProject, propylonHere, temporaryFolder, writeTree } from './command-line.ts'
 import { install, propylon } from './command-process.ts'
 
-const LIBRARY = join(import.meta.dirname, '../../rpc/api-client')
+const LIBRARY = join(import.meta.dirname, '../../rpc/client')
 const golden = readFileSync(join(LIBRARY, 'library-client.ts'), 'utf8')
 const library = readFileSync(join(LIBRARY, 'library.json'), 'utf8')
+
+/** The document of a service, as RPCController writes it. */
+const SERVICE = {
+  openapi: '3.1.1',
+  info: { title: 'Stock', version: '1.0.0' },
+  paths: {
+    '/stock.find': {
+      post: {
+        operationId: 'stock_find',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { type: 'object', properties: { query: { type: 'string' } }, required: ['query'] },
+            },
+          },
+        },
+        responses: {
+          200: { description: 'The result.', content: { 'application/json': { schema: {} } } },
+          default: { $ref: '#/components/responses/Problem' },
+        },
+      },
+    },
+  },
+}
 
 /** Returns the client of the library, as it is generated from a source. */
 function clientFrom(source: string): string {
@@ -107,27 +131,32 @@ describe('client of a document', () => {
     cwd = temporaryFolder()
     writeTree(cwd, {
       'api.json': `\uFEFF${library}`,
-      'api.yaml': stringify(JSON.parse(library)),
+      'service.json': JSON.stringify(SERVICE),
       'swagger.json': '{"swagger":"2.0","paths":{}}',
-      'four.json': '{"openapi":"4.0.0"}',
-      'other.json': '{}',
+      'old.json': library.replace('3.1.1', '3.0.3'),
+      'foreign.json': library.replaceAll('"books_', '"').replaceAll('"admin_', '"'),
+      'openrpc.json': '{"openrpc":"1.3.2","methods":[]}',
       'list.json': '[]',
-      'text.yaml': 'a text',
-      'empty.json': '{"openapi":"3.1.0","paths":{}}',
+      'api.yaml': 'openapi: 3.1.1\npaths: {}\n',
+      'empty.json': '{"openapi":"3.1.1","paths":{}}',
       'malformed.json': '{"openapi":',
-      'malformed.yaml': 'openapi: "3.1\n',
       'own.ts': 'export const own = 1\n',
     })
     mkdirSync(join(cwd, 'folder'))
   })
   after(() => server.close())
 
-  test('in a file, in JSON and in YAML', async () => {
-    for (const name of ['api.json', 'api.yaml']) {
-      const out = `${name}.ts`
-      assert.equal((await propylonHere(['client', name, '--out', out], cwd)).status, 0)
-      assert.equal(readFileSync(join(cwd, out), 'utf8'), clientFrom(name))
-    }
+  test('in a file', async () => {
+    assert.equal((await propylonHere(['client', 'api.json', '--out', 'api.ts'], cwd)).status, 0)
+    assert.equal(readFileSync(join(cwd, 'api.ts'), 'utf8'), clientFrom('api.json'))
+  })
+
+  test('of a service', async () => {
+    assert.equal((await propylonHere(['client', 'service.json', '--out', 'service.ts'], cwd)).status, 0)
+    assert.match(
+      readFileSync(join(cwd, 'service.ts'), 'utf8'),
+      /stock_find\(args: \{ body: \{ query: string \} \}/,
+    )
   })
 
   test('at a URL, whose password is not written', async () => {
@@ -140,19 +169,21 @@ describe('client of a document', () => {
   const refused: [what: string, words: string[], status: number, message: RegExp][] = [
     ['no file to write', ['api.json'], 2, /needs a file to write; write '--out FILE'/],
     ['a missing document', ['missing.json', '-o', 'a.ts'], 2, /'missing\.json' cannot be read \(ENOENT\)/],
-    [
-      'OpenAPI 2',
-      ['swagger.json', '-o', 'a.ts'],
+    ...[
+      'swagger.json',
+      'old.json',
+      'foreign.json',
+      'openrpc.json',
+      'list.json',
+      'api.yaml',
+      'empty.json',
+      'malformed.json',
+    ].map((file): [string, string[], number, RegExp] => [
+      file,
+      [file, '-o', 'a.ts'],
       1,
-      /swagger\.json: The document is OpenAPI 2\.0\. Convert it/,
-    ],
-    ['OpenAPI 4', ['four.json', '-o', 'a.ts'], 1, /The document is OpenAPI 4\.0\.0\. Convert it/],
-    ['another document', ['other.json', '-o', 'a.ts'], 1, /The document is not OpenAPI/],
-    ['a list', ['list.json', '-o', 'a.ts'], 1, /instead of an object/],
-    ['a text', ['text.yaml', '-o', 'a.ts'], 1, /instead of an object/],
-    ['a document without operations', ['empty.json', '-o', 'a.ts'], 1, /has no operations/],
-    ['malformed JSON', ['malformed.json', '-o', 'a.ts'], 1, /malformed\.json cannot be read: .*JSON/],
-    ['malformed YAML', ['malformed.yaml', '-o', 'a.ts'], 1, /malformed\.yaml cannot be read: /],
+      /^propylon: \w+\.\w+ is not an OpenAPI document that Propylon wrote\. For others use openapi-typescript\.\n$/,
+    ]),
     [
       'a file that is not a client',
       ['api.json', '-o', 'own.ts'],
@@ -172,7 +203,10 @@ describe('client of a document', () => {
   }
 
   for (const [path, message] of [
-    ['/pages', /\/pages is no OpenAPI document\. It begins with '<h1>A page<\/h1>'\./],
+    [
+      '/pages',
+      /\/pages is not an OpenAPI document that Propylon wrote\. For others use openapi-typescript\./,
+    ],
     ['/nothing', /the HTTP status is 404/],
   ] as const) {
     test(`refuses what the server has at ${path}`, async () => {

@@ -16,10 +16,7 @@ const COMMANDS = [
   'serve',
   'run',
   'shell',
-  'rpc',
   'xmlrpc',
-  'deploy',
-  'docs',
 ]
 const { version } = JSON.parse(readFileSync(join(PACKAGE, 'package.json'), 'utf8'))
 

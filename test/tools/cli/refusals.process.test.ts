@@ -51,6 +51,10 @@ describe('a command line is refused', () => {
   const table: [words: string, because: RegExp][] = [
     ['contoller hello', /no command 'contoller'; did you mean 'propylon controller'\?/],
     ['frobnicate', /no command 'frobnicate'; available commands: create/],
+    ['deploy docker', /no command 'deploy'; (?:available commands: create|did you mean 'propylon )/],
+    ['docs sessions', /no command 'docs'; (?:available commands: create|did you mean 'propylon )/],
+    ['shadow requests.jsonl', /no command 'shadow'; (?:available commands: create|did you mean 'propylon )/],
+    ['upgrade --dry-run', /no command 'upgrade'; (?:available commands: create|did you mean 'propylon )/],
     ['--hepl', /no option '--hepl'; did you mean '--help'\?/],
     ['controller', /takes 1 argument, but got 0; write 'propylon controller NAME/],
     ['controller a b', /takes 1 argument, but got 2/],

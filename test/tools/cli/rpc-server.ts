@@ -58,13 +58,3 @@ export function xmlrpcAnswer(
     return { type: 'text/xml', body: encodeResponse(result as never, { allowNil: true, i8: true }) }
   }
 }
-
-/** Answers JSON-RPC calls with a function. Undefined is the error of an unknown method. */
-export function jsonrpcAnswer(call: (name: string, params: unknown) => unknown): (request: Received) => Sent {
-  return ({ body }) => {
-    const { method, params, id } = JSON.parse(body)
-    const result = call(method, params)
-    const error = { code: -32601, message: `there is no method ${method}` }
-    return { body: { jsonrpc: '2.0', id, ...(result === undefined ? { error } : { result }) } }
-  }
-}

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { stripTypeScriptTypes } from 'node:module'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { DateTime, decodeCall, double, encodeResponse, Fault } from 'propylon/xmlrpc'
-import { propylonHere, temporaryFolder } from './command-line.ts'
+import { Binary, DateTime, decodeCall, double, encodeResponse, Fault } from 'propylon/xmlrpc'
+import { freePort } from '../../free-port.ts'
+import { CERTIFICATE, KEY } from './certificate.ts'
+import { type Outcome, propylonHere, propylonInTerminal, temporaryFolder } from './command-line.ts'
 import { propylon } from './command-process.ts'
+import { recordingServer, xmlrpcAnswer } from './rpc-server.ts'
 
 /** Serves three methods. */
 function answer(methodName: string, params: readonly unknown[]): unknown {
@@ -39,36 +44,21 @@ describe('xmlrpc', () => {
     received = call.params
     const result = answer(call.methodName, call.params)
     response.setHeader('content-type', 'text/xml')
-    if (call.methodName === 'test.latin') {
-      response.end(latin)
-      return
-    }
     response.end(encodeResponse(result as never, { allowNil: true, i8: true }))
   })
   let url: string
   let received: readonly unknown[] = []
-  let latin: Uint8Array = new Uint8Array()
   before(async () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   })
   after(() => server.close())
 
-  test('reads a response of Latin-1 and says that it guessed, and not with --strict', async () => {
-    const document = encodeResponse('grüße').replace(' encoding="UTF-8"', '')
-    latin = Buffer.from(document, 'latin1')
-    const words = ['xmlrpc', url, 'call', 'test.latin']
-    const { status, stdout, stderr } = await propylonHere(words, cwd)
-    assert.deepEqual([status, JSON.parse(stdout)], [0, 'grüße'])
-    assert.match(stderr, /is not UTF-8 and states no other encoding\. It was read as windows-1252/)
-    assert.equal((await propylonHere([...words, '--strict'], cwd)).status, 1)
-  })
-
   const table: [words: string[], stdout: string][] = [
     [[], 'system.listMethods\ntest.add\ntest.echo\n'],
     [['list'], 'system.listMethods\ntest.add\ntest.echo\n'],
-    [['help', 'test.add'], 'test.add(p1: number, p2: number): Promise<number>\n\nAdds.\n'],
-    [['help', 'test.echo'], 'test.echo(...params: Encodable[]): Promise<ResultValue>\n'],
+    [['help', 'test.add'], 'test.add(int, int): int\n\nAdds.\n'],
+    [['help', 'test.echo'], 'test.echo(...)\n'],
     [['call', 'test.add', '2', '-5'], '-3\n'],
     [['call', 'test.echo', 'two words'], '"two words"\n'],
     [['call', 'test.echo', '{"a":[1,true,null]}'], '{\n  "a": [\n    1,\n    true,\n    null\n  ]\n}\n'],
@@ -116,13 +106,6 @@ describe('xmlrpc', () => {
       assert.equal((await propylonHere(['xmlrpc', url, 'call', ...words], cwd)).stdout, stdout)
     })
   }
-
-  test('types prints an interface', async () => {
-    const { status, stdout } = await propylon(['xmlrpc', url, 'types'], { cwd })
-    assert.equal(status, 0)
-    assert.match(stdout, /interface/)
-    assert.match(stdout, /add/)
-  })
 
   test('a fault is shown on stderr with status 1', async () => {
     assert.deepEqual(await propylon(['xmlrpc', url, 'call', 'nothing'], { cwd }), {
@@ -177,7 +160,6 @@ describe('xmlrpc, a hostile server', () => {
     ['/', ['help', 'echo'], `${SHOWN}\n${SHOWN}\n`],
     ['/', ['call', 'echo'], `"${SHOWN.replace('"', '\\"')}": "${SHOWN.replace('"', '\\"')}"`],
     ['/', ['call', 'fail'], `propylon: fault 1: ${SHOWN}\n`],
-    ['/', ['types'], 'export interface Api {'],
     ['/redirect', ['list'], '/\\u009b2J\\u0085'],
     ['/text', ['list'], '\\u009b2J\\u0085'],
   ]
@@ -189,14 +171,252 @@ describe('xmlrpc, a hostile server', () => {
     })
   }
 
-  test('cannot break out of the comments and literals of types', async () => {
-    const { stdout } = await propylon(['xmlrpc', url, 'types'], { cwd })
-    const js = stripTypeScriptTypes(stdout)
-    assert.equal(js.replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|export/g, '').trim(), '')
-  })
-
   test('call prints the result as JSON', async () => {
     const { stdout } = await propylon(['xmlrpc', url, 'call', 'echo'], { cwd })
     assert.deepEqual(JSON.parse(stdout), { [EVIL]: EVIL })
+  })
+})
+
+const structs = [
+  { name: 'cat', pid: 5, more: [1] },
+  { name: 'dog\n', state: 'STOPPED' },
+]
+const results: Record<string, unknown> = {
+  structs,
+  struct: { a: 1, b: 'x' },
+  list: [1, 'two'],
+  text: 'plain text',
+  empty: [],
+  i8: 5n,
+  big: 9007199254740993n,
+  date: new DateTime('19980717T14:08:55'),
+  bytes: new Binary(new Uint8Array([1, 2, 3])),
+}
+
+describe('xmlrpc, arguments and results', () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'data'))
+  writeFileSync(join(cwd, 'data/bytes'), new Uint8Array([1, 2, 255]))
+  const { server, requests, listen } = recordingServer(
+    xmlrpcAnswer((name, [param]) => (name === 'echo' ? (param ?? 'nil') : results[name])),
+  )
+  let url: string
+  before(async () => {
+    url = await listen()
+  })
+  after(() => server.close())
+  const call = (...words: string[]): Promise<Outcome> => propylonHere(['xmlrpc', url, 'call', ...words], cwd)
+  const sentParams = () => {
+    const { body = '' } = requests.at(-1) ?? {}
+    return decodeCall(body, { allowNil: true, doubles: 'wrapped' }).params
+  }
+
+  const values: [word: string, value: unknown][] = [
+    ['string:5', '5'],
+    ['string:i8:5', 'i8:5'],
+    ['string:', ''],
+    ['int:5', 5],
+    ['int:-2147483648', -2147483648],
+    ['int:+5', 5],
+    ['i8:5', 5n],
+    ['i8:-9223372036854775808', -9223372036854775808n],
+    ['double:1', double(1)],
+    ['double:-.5e1', double(-5)],
+    ['bool:true', true],
+    ['bool:0', false],
+    ['nil:', null],
+    ['date:2026-01-31T12:00:00', new DateTime('20260131T12:00:00')],
+    ['date:2026-01-31T12:00:00+02:00', new DateTime('20260131T12:00:00+02:00')],
+    ['date:20260131T12:00:00', new DateTime('20260131T12:00:00')],
+    ['date:2026-01-31', new DateTime('20260131T00:00:00')],
+    ['base64:AQL/', new Binary(new Uint8Array([1, 2, 255]))],
+    ['base64:@data/bytes', new Binary(new Uint8Array([1, 2, 255]))],
+    ['json:"5"', '5'],
+    ['json:[1]', [1]],
+    ['other:5', 'other:5'],
+    ['https://x.test/', 'https://x.test/'],
+    ['{"a":[1.0,null]}', Object.assign(Object.create(null), { a: [double(1), null] })],
+    ['9007199254740993', 9007199254740993n],
+    ['5000000000', 5_000_000_000n],
+    ['-2147483649', -2_147_483_649n],
+    ['2147483647', 2_147_483_647],
+    ['[5000000000]', [5_000_000_000n]],
+  ]
+  for (const [word, value] of values) {
+    test(`the argument ${word} is sent as a value of its type`, async () => {
+      const { status, stderr } = await call('echo', word)
+      assert.equal(status, 0, stderr)
+      assert.deepEqual(sentParams(), [value])
+    })
+  }
+
+  const refused: [word: string, message: RegExp][] = [
+    ['int:2147483648', /'2147483648' is not an integer of 32 bits/],
+    ['int:1.5', /not an integer/],
+    ['int:', /not an integer/],
+    ['i8:9223372036854775808', /not an integer of 64 bits/],
+    ['double:inf', /not a finite number/],
+    ['double:1e999', /not a finite number/],
+    ['bool:yes', /not a boolean; write bool:true or bool:false/],
+    ['nil:x', /'x' is not empty/],
+    ['date:2026-02-30', /not a date and time/],
+    ['date:yesterday', /not a date and time/],
+    ['base64:?', /not base64/],
+    ['base64:@missing', /the file 'missing' cannot be read \(ENOENT\)/],
+    ['json:{', /not valid JSON/],
+    ['1e400', /'1e400' is beyond the range of doubles/],
+    ['[{"a":-1e400}]', /'-1e400' is beyond the range of doubles/],
+  ]
+  for (const [word, message] of refused) {
+    test(`the argument ${word} is refused with status 2`, async () => {
+      const count = requests.length
+      const { status, stdout, stderr } = await call('echo', word)
+      assert.deepEqual([status, stdout, requests.length], [2, '', count])
+      assert.match(stderr, message)
+    })
+  }
+
+  const printed: [words: string[], stdout: string][] = [
+    [['i8'], '5\n'],
+    [['big'], '"9007199254740993"\n'],
+    [['date'], '"19980717T14:08:55"\n'],
+    [['bytes'], '"AQID"\n'],
+    [['struct', '--output', 'json'], '{\n  "a": 1,\n  "b": "x"\n}\n'],
+    [
+      ['structs', '--output', 'table'],
+      'name       pid  more  state\ncat        5    [1]\ndog\\u000a             STOPPED\n',
+    ],
+    [['struct', '--output', 'table'], 'a  1\nb  x\n'],
+    [['list', '--output', 'table'], '1\ntwo\n'],
+    [['text', '--output', 'table'], 'plain text\n'],
+    [['empty', '--output', 'table'], ''],
+  ]
+  for (const [words, stdout] of printed) {
+    test(`the result of ${words.join(' ')} is printed`, async () => {
+      assert.deepEqual(await call(...words), { status: 0, stdout, stderr: '' })
+    })
+  }
+
+  test('a terminal gets a table for an array of structs, and JSON for other results', async () => {
+    const size = { columns: 80, rows: 24 }
+    const shown = (method: string) =>
+      propylonInTerminal(['xmlrpc', url, 'call', method], cwd, { NO_COLOR: '1' }, size)
+    assert.match(await shown('structs'), /^name +pid/)
+    assert.match(await shown('struct'), /^\{/)
+  })
+
+  test('--header sends headers', async () => {
+    const words = ['text', '--header', 'X-Token: abc', '--header=X-Other:  d e ']
+    assert.equal((await call(...words)).status, 0)
+    const { headers = {} } = requests.at(-1) ?? {}
+    assert.deepEqual([headers['x-token'], headers['x-other']], ['abc', 'd e'])
+  })
+
+  for (const [user, password, sent] of [
+    ['joe', 'ä:/@', 'joe:ä:/@'],
+    ['joe:own', 'other', 'joe:own'],
+    ['joe', undefined, 'joe:'],
+  ] as const) {
+    test(`the user ${user} of a URL sends its password, or ${password} from the environment`, async () => {
+      const env = password === undefined ? {} : { PROPYLON_RPC_PASSWORD: password }
+      await propylon(['xmlrpc', url.replace('//', `//${user}@`), 'call', 'text'], { cwd, env })
+      const authorization = `Basic ${Buffer.from(sent).toString('base64')}`
+      assert.equal(requests.at(-1)?.headers.authorization, authorization)
+    })
+  }
+
+  const misused: [words: string[], message: RegExp][] = [
+    [['--header', 'no colon'], /'no colon' is not a header/],
+    [['--header', 'X: a\nb'], /is not a header/],
+    [['--timeout', '0'], /'0' is not a time limit in milliseconds/],
+    [['--timeout', 'soon'], /'soon' is not a time limit in milliseconds/],
+    [['--output', 'xml'], /--output is 'xml'; write 'json' or 'table'/],
+    [['--strict'], /no option '--strict'/],
+  ]
+  for (const [words, message] of misused) {
+    test(`${JSON.stringify(words.join(' '))} is refused with status 2`, async () => {
+      const count = requests.length
+      const { status, stderr } = await call('text', ...words)
+      assert.deepEqual([status, requests.length], [2, count])
+      assert.match(stderr, message)
+    })
+  }
+
+  test('types is an unknown action', async () => {
+    const { status, stderr } = await propylonHere(['xmlrpc', url, 'types'], cwd)
+    assert.equal(status, 2)
+    assert.match(
+      stderr,
+      /^propylon: 'propylon xmlrpc' has no action 'types'; choose one of list, help, call\n$/,
+    )
+  })
+
+  for (const address of ['', 'x', 'ftp://x.test/', 'http://', 'unix:/run/app.sock', 'file:///etc/passwd']) {
+    test(`the URL ${JSON.stringify(address)} is refused with status 2`, async () => {
+      const { status, stderr } = await propylonHere(['xmlrpc', address], cwd)
+      assert.equal(status, 2)
+      assert.match(stderr, /is not the URL of a service/)
+    })
+  }
+
+  test('a malformed URL is refused without its password', async () => {
+    const { status, stderr } = await propylonHere(['xmlrpc', 'http://joe:se cret@bad host/'], cwd)
+    assert.equal(status, 2)
+    assert.match(stderr, /^propylon: 'http:\/\/bad host\/' is not the URL of a service/)
+  })
+})
+
+describe('xmlrpc, failures', () => {
+  const cwd = temporaryFolder()
+  const { server, listen } = recordingServer(({ path }) => {
+    if (path === 'POST /moved') return { status: 302, body: '', headers: { location: 'http://x.test/' } }
+    return path === 'POST /html' ? { type: 'text/html', body: '<html>' } : { status: 404, body: 'not here' }
+  })
+  let url: string
+  before(async () => {
+    url = (await listen()).replace('//', '//joe:secret@')
+  })
+  after(() => server.close())
+
+  for (const [path, message] of [
+    ['/missing', /the HTTP status is 404/],
+    ['/moved', /the HTTP status is 302, a redirect to http:\/\/x\.test\//],
+    ['/html', /the response is not XML-RPC: .* It begins with "<html>"/],
+  ] as const) {
+    test(`${path} is one line on stderr with status 1, without the password`, async () => {
+      const { status, stdout, stderr } = await propylonHere(['xmlrpc', url + path], cwd)
+      assert.deepEqual([status, stdout], [1, ''])
+      assert.match(stderr, message)
+      assert.match(stderr, /^propylon: http:\/\/127\.0\.0\.1:[^\n]+\n$/)
+    })
+  }
+
+  test('an unreachable server is named with its port and the cause', async () => {
+    const address = `http://127.0.0.1:${await freePort()}`
+    const { status, stderr } = await propylonHere(['xmlrpc', `${address}/x`], cwd)
+    assert.equal(status, 1)
+    assert.match(stderr, /^propylon: [^\n]+ECONNREFUSED\)\n$/)
+    assert.ok(stderr.includes(`(${new URL(address).host}, `), stderr)
+  })
+
+  test('a service that does not answer within --timeout is an error', async () => {
+    const silent = recordingServer(() => ({ body: '' }))
+    silent.server.removeAllListeners('request')
+    const address = await silent.listen()
+    const { status, stderr } = await propylonHere(['xmlrpc', address, 'list', '--timeout', '50'], cwd)
+    assert.equal(status, 1)
+    assert.match(stderr, /no response within 50 ms/)
+    silent.server.closeAllConnections()
+    silent.server.close()
+  })
+
+  test('an unknown certificate is refused, with what to do', async () => {
+    const tls = createTlsServer({ key: KEY, cert: CERTIFICATE })
+    await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve))
+    const address = `https://localhost:${(tls.address() as AddressInfo).port}/`
+    const { status, stderr } = await propylonHere(['xmlrpc', address], cwd)
+    tls.close()
+    assert.equal(status, 1)
+    assert.match(stderr, /^propylon: [^\n]*certificate is self-signed\. Set NODE_EXTRA_CA_CERTS[^\n]*\n$/)
   })
 })

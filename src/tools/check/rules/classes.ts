@@ -5,7 +5,8 @@
  */
 
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
-import { RESERVED_MEMBERS } from '../../../controllers/metadata.ts'
+import { accessorsOf } from '../../../controllers/metadata.ts'
+import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
 import { staticList } from '../source-controller.ts'
@@ -58,7 +59,7 @@ function isCalled({ classes }: ControllerModel, name: string): boolean {
 
 /** Reports methods that replace an accessor of the framework's base class. */
 export function* checkReserved(model: ControllerModel): Iterable<Finding> {
-  for (const name of RESERVED_MEMBERS) {
+  for (const name of accessorsOf(WSGIController.prototype)) {
     const method = model.methods.get(name)
     if (method === undefined) continue
     yield {

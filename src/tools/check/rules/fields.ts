@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Form } from '../../../http/form.ts'
+import { Form } from '../../../http/body/form.ts'
 import { ClassFunctions } from '../class-functions.ts'
 import type { Finding } from '../finding.ts'
 import { type ControllerModel, placeOf, textOf } from '../model.ts'

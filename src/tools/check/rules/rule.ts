@@ -1,4 +1,4 @@
-import type { Catalog } from '../../../http/messages/catalogs/catalog.ts'
+import type { Catalog } from '../../../http/languages/catalog.ts'
 import type { Descriptions } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import type { ControllerModel } from '../model.ts'

@@ -14,13 +14,9 @@ import { loadApplication } from '../project.ts'
 /** `propylon client [SOURCE] --out FILE` */
 export const client: Command = {
   name: 'client',
-  summary: 'Write a TypeScript client of this project, or of an OpenAPI document',
+  summary: 'Write a TypeScript client of this project, or of its OpenAPI document',
   arguments: [
-    {
-      name: 'SOURCE',
-      optional: true,
-      summary: 'URL or file of an OpenAPI 3.0 or 3.1 document (default: the document of this project)',
-    },
+    { name: 'SOURCE', optional: true, summary: 'URL or file of a Propylon document (default: this project)' },
   ],
   options: {
     out: { short: 'o', value: 'FILE', summary: 'The module to write, such as web/api.ts' },
@@ -28,7 +24,7 @@ export const client: Command = {
   },
   details: [
     'The module has no imports. It runs in browsers, Node, Bun, Deno and workers, and its types are checked under\nevery strict option of the compiler. A file that this command did not write is never overwritten.',
-    "A document in YAML needs the package yaml. 'propylon serve --reload --client FILE' keeps the client of this\nproject up to date.",
+    "'propylon serve --reload --client FILE' keeps the client of this project up to date. For documents of other\nservers use openapi-typescript.",
   ],
   examples: [
     'propylon client --out web/api.ts',
@@ -39,23 +35,21 @@ export const client: Command = {
   async run(parsed, context) {
     const [source] = parsed.arguments
     const file = parsed.value('out')
-    if (file === undefined) {
+    if (file === undefined)
       throw new UsageError("'propylon client' needs a file to write", "write '--out FILE'")
-    }
-    const { documentOf, readDocument, sourceName } = await import('../api-document.ts')
-    const { clientText, isUpToDate, writeClientFile } = await import('../client-file.ts')
+    const files = await import('../client-file.ts')
     const document =
       source === undefined
-        ? await documentOf(await loadApplication(projectWithSettings(context.cwd)))
-        : await readDocument(source, context.cwd)
-    const name = source === undefined ? undefined : sourceName(source)
-    const text = clientText(document, name)
+        ? await files.documentOf(await loadApplication(projectWithSettings(context.cwd)))
+        : await files.readDocument(source, context.cwd)
+    const name = source && files.sourceName(source)
+    const text = files.clientText(document, name)
     const path = resolve(context.cwd, file)
     if (!parsed.flag('check')) {
-      print(context, writeClientFile(path, text) ? `Wrote ${file}` : `${file} is up to date`)
+      print(context, files.writeClientFile(path, text) ? `Wrote ${file}` : `${file} is up to date`)
       return 0
     }
-    if (isUpToDate(path, text)) return 0
+    if (files.isUpToDate(path, text)) return 0
     const words = ['propylon', 'client', ...(name === undefined ? [] : [name]), '--out', file]
     complain(context, `${file} is not up to date. Run: ${words.map(shellWord).join(' ')}`)
     return 1

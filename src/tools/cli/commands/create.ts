@@ -153,7 +153,7 @@ function checkEmpty(folder: string, typed: string): void {
 }
 
 /** Returns a valid package name for a folder: `Möbel & Söhne` → `mobel-sohne`. */
-export function packageName(folder: string): string {
+function packageName(folder: string): string {
   const name = basename(folder)
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

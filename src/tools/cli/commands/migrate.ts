@@ -5,7 +5,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs'
-import type { MigrationInfo, MigrationResult, MigrationResultSet, Migrator } from 'kysely'
+import type { MigrationInfo, MigrationResult, MigrationResultSet, Migrator } from 'kysely/migration'
 import { isUnavailable } from '../../../app/unavailable.ts'
 import type { Command, Context, ParsedArguments } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'

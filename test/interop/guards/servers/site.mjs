@@ -9,9 +9,9 @@ export const secret = process.env.GUARDED_SECRET ?? 'secret'
 /** Value of the header field X-Token that opens the guards. */
 export const token = process.env.GUARDED_TOKEN ?? 'token'
 
-/** Loads a package of the folder that the command line names: `affected` or `fixed`. */
+/** Loads a package in the versions that the command line names: `affected` or `fixed`. */
 export const load = createRequire(
-  join(import.meta.dirname, '..', process.argv[2] ?? 'affected', 'package.json'),
+  join(import.meta.dirname, '../../../packages', `guards-${process.argv[2] ?? 'affected'}`, 'package.json'),
 )
 
 /** Returns a directory with a public file and one that is guarded. Its place is removed with the server. */

@@ -161,7 +161,7 @@ describe('system.multicall', () => {
 })
 
 describe('a class with static multicall = true', () => {
-  it('lists system.multicall and system.getCapabilities', async () => {
+  it('lists system.multicall', async () => {
     assert.deepEqual(await service.call('system.listMethods'), [
       'add',
       'breaks',
@@ -171,24 +171,11 @@ describe('a class with static multicall = true', () => {
       'guarded',
       'half',
       'kind',
-      'system.getCapabilities',
       'system.listMethods',
       'system.methodHelp',
       'system.methodSignature',
       'system.multicall',
       'unsendable',
     ])
-  })
-
-  it('returns its capabilities', async () => {
-    assert.deepEqual(JSON.parse(JSON.stringify(await service.call('system.getCapabilities'))), {
-      xmlrpc: { specUrl: 'http://www.xmlrpc.com/spec', specVersion: 1 },
-      introspection: { specUrl: 'http://xmlrpc-c.sourceforge.net/introspection.html', specVersion: 1 },
-      'system.multicall': { specUrl: 'http://www.xmlrpc.com/discuss/msgReader$1208', specVersion: 1 },
-      faults_interop: {
-        specUrl: 'http://xmlrpc-epi.sourceforge.net/specs/rfc.fault_codes.php',
-        specVersion: 20010516,
-      },
-    })
   })
 })

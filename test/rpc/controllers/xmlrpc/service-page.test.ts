@@ -28,7 +28,7 @@ class ShopController extends XMLRPCController {
 const service = new TestService(ShopController)
 
 describe('the page of a service', () => {
-  it('has the name, signatures, help and an example of each method', async () => {
+  it('has the name, signatures and help of each method', async () => {
     const { status, header, text } = await service.send({ method: 'GET', url: 'http://shop.example/rpc?x=1' })
     assert.equal(status, '200 OK')
     assert.equal(header('content-type'), 'text/html; charset=utf-8')
@@ -37,11 +37,9 @@ describe('the page of a service', () => {
     assert.match(text, /<code>http:\/\/shop\.example\/rpc<\/code>/)
     assert.match(text, /<h2>buy<\/h2>/)
     assert.match(text, /buy\(item: string\): boolean\nbuy\(item: string, count: int\): boolean/)
-    assert.match(text, /&lt;methodName&gt;buy&lt;\/methodName&gt;/)
     assert.match(text, /<h2>system\.listMethods<\/h2>/)
     assert.match(text, /<h2>shop\/sell<\/h2>/)
     assert.match(text, /<pre class="text">shop\/sell\(item, count\?\)<\/pre>/)
-    assert.match(text, /&lt;base64&gt;/)
   })
 
   it('is well-formed HTML', async () => {

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { parse } from 'node:path'
-import { type Migration, Migrator } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
 import { database } from './database.ts'
 
 const folder = new URL('../migrations/', import.meta.url)

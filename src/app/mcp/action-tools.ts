@@ -1,0 +1,249 @@
+/** Actions as tools: their descriptions, the requests that call them, and the results of the responses. */
+import type { StandardTypedV1 } from '@standard-schema/spec'
+import { isPromise } from '../../base/promise.ts'
+import { isRecord } from '../../base/record.ts'
+import { isInstance } from '../../base/thrown.ts'
+import type { Controller } from '../../controllers/call-state.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/wsgi-controller.ts'
+import { addSchema } from '../../http/converters/alternatives.ts'
+import { acceptsNothing, isSchema } from '../../http/converters/schema.ts'
+import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
+import { isJson, parseMediaType } from '../../http/media-type.ts'
+import { GenerationError } from '../../routing/routing-error.ts'
+import { queryOf, writePath } from '../../routing/url-path.ts'
+import { receivedEvents } from '../../wsgi/received-events.ts'
+import { decodePath } from '../../wsgi/request-url.ts'
+import type { Operation } from '../openapi/operations.ts'
+import { parameterObjects, parametersOf } from '../openapi/parameters.ts'
+import { proseOf, summaryOfAction } from '../openapi/texts.ts'
+import {
+  blockOf,
+  contentBlocks,
+  jsonIn,
+  type MCPAnswer,
+  notificationsOf,
+  type TypedBody,
+  textBlock,
+  textOf,
+  toolFailure,
+  toolResult,
+  wrongArguments,
+} from './answers.ts'
+import { type InnerRequest, type InnerRequests, MAX_RESPONSE, TOO_LONG } from './inner-requests.ts'
+import { type MCPCall, MODERN_VERSION } from './protocol.ts'
+import { inputSchemaOf, outputSchemaOf, type Tool, type ToolArgument, type ToolArguments } from './tool.ts'
+
+/** An action that is a tool, with the request that runs it. */
+export interface ActionTool extends Tool {
+  readonly operation: Operation
+}
+
+/** Describes an action as a tool. */
+export function actionTool(operation: Operation): ActionTool {
+  const { id, method, action } = operation
+  const isRead = method === 'get'
+  const changes = {
+    destructiveHint: method !== 'post',
+    idempotentHint: method === 'put' || method === 'delete',
+  }
+  return {
+    name: id,
+    ...textsOf(operation),
+    operation,
+    annotations: { readOnlyHint: isRead, ...(!isRead && changes) },
+    isOpen: false,
+    argumentsIn: (components) => argumentsOf(operation, components),
+    outputSchema: (version) => outputSchemaOf(action, version),
+  }
+}
+
+/** Returns the texts of an action for clients: a summary, and its doc comment for language models. */
+export function textsOf({ action, controller, route }: Operation): { title: string; description: string } {
+  const title = summaryOfAction(controller, action.name, route.resource)
+  return { title, description: proseOf(action.help) || title }
+}
+
+/** Returns the arguments: of the path, the query and the body. */
+function argumentsOf(operation: Operation, components: SchemaComponents): ToolArgument[] {
+  const { template, action, route } = operation
+  const names = template.parameters.map(({ name }) => name)
+  const parameters = parameterObjects(operation, names, components).map(
+    ({ name, schema, required = false, description = '' }) => ({
+      name,
+      schema,
+      required: required && !(name in route.defaults),
+      description,
+    }),
+  )
+  const { body } = action
+  if (body === undefined || operation.method === 'get') return parameters
+  const { name, description, declaration } = body
+  const { schema } = declaration
+  const added = addSchema(components, schema, { name: pascalCase(name), direction: 'input' })
+  return [...parameters, { name, required: !acceptsNothing(schema), description, schema: added }]
+}
+
+/** Thrown for arguments that cannot be sent to the action. */
+export class ArgumentsError extends Error {
+  override readonly name = 'ArgumentsError'
+}
+
+/** @throws ArgumentsError - an argument is unknown, or its value does not fit into the URL. */
+function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
+  const { operation } = tool
+  const known = Object(inputSchemaOf(tool).properties)
+  const unknown = Object.keys(values).find((name) => !Object.hasOwn(known, name))
+  if (unknown !== undefined)
+    throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(unknown.slice(0, 100))}`)
+  const { method, action } = operation
+  const body = action.body === undefined ? undefined : values[action.body.name]
+  const sent = parametersOf(operation).query.map(({ name }) => [name, queryValue(name, values[name])])
+  return {
+    method: method.toUpperCase(),
+    path: pathFor(operation, values),
+    query: queryOf(Object.fromEntries(sent)),
+    json: body === undefined || method === 'get' ? undefined : JSON.stringify(body),
+  }
+}
+
+/**
+ * Returns the path of the request with arguments.
+ *
+ * @throws ArgumentsError - a value is missing, or does not match the route.
+ */
+export function pathFor({ route, controller, action }: Operation, values: ToolArguments): string {
+  const own: ToolArguments = { controller, action: action.name }
+  const lookup = (name: string): unknown => own[name] ?? values[name] ?? route.defaults[name]
+  let path: string
+  try {
+    path = writePath(route, lookup)
+  } catch (error) {
+    if (!isInstance(error, GenerationError)) throw error
+    throw new ArgumentsError(error.message.split('\n', 1)[0], { cause: error })
+  }
+  if (decodePath(path) !== undefined) return path
+  throw new ArgumentsError(`Route ${route.path} cannot have the character U+0000 in a value.`)
+}
+
+/** @throws ArgumentsError - a query cannot carry the value. */
+function queryValue(name: string, value: unknown): unknown {
+  const isText = (each: unknown) =>
+    typeof each === 'string' ? each.isWellFormed() : typeof each !== 'object' || each === null
+  if (Array.isArray(value) ? value.every(isText) : isText(value)) return value
+  throw new ArgumentsError(`${name}: must be well-formed text, a number, a boolean or a list of these`)
+}
+
+/** Runs the action as always, and records whether it began: a hook may have answered in its place. */
+class ObservedAction extends ActionProtocol {
+  hasBegun = false
+
+  override run(controller: Controller): unknown {
+    this.hasBegun = true
+    return super.run(controller)
+  }
+}
+
+/** Answers `tools/call`. */
+export async function callAction(
+  inner: InnerRequests,
+  call: MCPCall,
+  tool: ActionTool,
+  values: ToolArguments,
+): Promise<MCPAnswer> {
+  const { controller, action, controllerClass, method } = tool.operation
+  let request: InnerRequest
+  try {
+    request = requestFor(tool, values)
+  } catch (error) {
+    if (!isInstance(error, ArgumentsError)) throw error
+    return wrongArguments(call, error.message)
+  }
+  // Another route may take the path of some arguments, such as /books/new.
+  if (inner.placeOf(request) !== `${controller} ${action.name}`) {
+    return toolFailure(`404 Not Found: ${request.method} ${request.path} is not ${tool.name}.`)
+  }
+  const protocol = new ObservedAction()
+  const response = await inner.run(request, controllerClass, { [PROTOCOL_KEY]: protocol })
+  if (response.status >= 400) return inner.refusal(call, response, toolFailure)
+  const contentType = response.header('content-type')
+  const { path, query } = request
+  const uri = inner.base + (query ? `${path}?${query}` : path)
+  if (parseMediaType(contentType)?.essence === 'text/event-stream') {
+    const hasSchema = tool.outputSchema(MODERN_VERSION) !== undefined
+    const textType = hasSchema ? 'application/json' : 'text/plain'
+    const answer = (text: unknown) => {
+      const bytes = new TextEncoder().encode(String(text))
+      return resultOf(tool, call, { bytes, contentType: textType }, uri)
+    }
+    return {
+      kind: 'stream',
+      messages: notificationsOf(noticesIn(response.body), call, answer, (error) => inner.failure(error)),
+    }
+  }
+  const bytes = await response.read()
+  if (bytes === undefined) return toolFailure(TOO_LONG)
+  if (response.status < 300) return resultOf(tool, call, { bytes, contentType }, uri)
+  const text = `${response.statusLine}: ${response.header('location')}`
+  // A hook redirects to a page for signing in, for instance. An action that only changes something redirects when it is done.
+  const isDone = protocol.hasBegun && method !== 'get' && tool.outputSchema(call.version) === undefined
+  return isDone ? toolResult([textBlock(text)]) : toolFailure(text)
+}
+
+/** @throws TypeError - the action declares a result, and the response is neither empty, nor JSON, nor text that the schema accepts. */
+function resultOf({ operation }: ActionTool, call: MCPCall, body: TypedBody, uri: string): MCPAnswer {
+  const { action, controllerClass } = operation
+  const { bytes, contentType } = body
+  const type = parseMediaType(contentType)
+  const text = textOf(body) ?? ''
+  const json = type !== undefined && isJson(type) ? jsonIn(text) : undefined
+  const { schema } = action.result
+  if (schema === undefined || schema === null) {
+    if (bytes.length === 0) return toolResult([])
+    const blocks = schema === undefined ? contentBlocks(json?.value) : undefined
+    return toolResult(blocks ?? [blockOf(body, uri)])
+  }
+  // Text is sent as it is, whatever the class declares.
+  const isText = type?.essence.startsWith('text/') === true && acceptsText(schema, text)
+  if (json === undefined && !isText) {
+    // The action has run, so an error of the protocol would make a model call it again.
+    if (bytes.length === 0)
+      return toolFailure('The action has run and gave no value, although it declares one.')
+    throw new TypeError(
+      `${controllerClass.name}.${action.name}() declares a result, and answered a call with ${contentType || 'no body'}. Return a value of the schema.`,
+    )
+  }
+  const canBeStructured = call.version === MODERN_VERSION || isRecord(json?.value)
+  const structured = json === undefined ? JSON.stringify(text) : text
+  return toolResult([textBlock(text)], canBeStructured ? structured : undefined)
+}
+
+function acceptsText(schema: StandardTypedV1, text: string): boolean {
+  if (!isSchema(schema)) return false
+  const result = schema['~standard'].validate(text)
+  return !isPromise(result) && result.issues === undefined
+}
+
+/**
+ * Reads an event stream. Yields its events `progress` and `log`, and returns the data of the others, in lines.
+ *
+ * @throws RangeError - the stream is too long.
+ */
+async function* noticesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<object, string, undefined> {
+  const texts: string[] = []
+  for await (const { event, data } of receivedEvents(limited(body))) {
+    if (event === 'progress' || event === 'log')
+      yield { event, data: (jsonIn(data) ?? { value: data }).value }
+    else texts.push(data)
+  }
+  return texts.join('\n')
+}
+
+/** @throws RangeError - the body has more than {@link MAX_RESPONSE} bytes. */
+async function* limited(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > MAX_RESPONSE) throw new RangeError(`The stream has more than ${MAX_RESPONSE} bytes.`)
+    yield chunk
+  }
+}

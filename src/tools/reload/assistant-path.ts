@@ -1,2 +1,0 @@
-/** Path of the tools for assistants. */
-export const ASSISTANT_PATH = '/_propylon/mcp'

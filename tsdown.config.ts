@@ -1,0 +1,64 @@
+/**
+ * Builds `dist/` from `src/`: a module and its declarations for each entry of package.json, and chunks that they share.
+ *
+ * Modules find the framework's folder relative to their own URL. So every file is in a folder of `dist/`, as deep as the folders
+ * of `src/`.
+ */
+import { defineConfig } from 'tsdown'
+import manifest from './package.json' with { type: 'json' }
+
+/** The rooms of `src/`, each after those that it imports. */
+const ROOMS = ['base', 'wsgi', 'routing', 'http', 'controllers', 'app']
+
+/** Information about the modules of the build. */
+interface Modules {
+  getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
+}
+
+/** The modules that `import 'propylon'` loads, once they are known. */
+let core: Set<string> | undefined
+
+function coreOf(modules: Modules): ReadonlySet<string> {
+  if (core === undefined) {
+    core = new Set([`${import.meta.dirname}/src/index.ts`])
+    for (const id of core) for (const each of modules.getModuleInfo(id)?.importedIds ?? []) core.add(each)
+  }
+  return core
+}
+
+/** Returns the name of an entry for tsdown: the path of its file below `dist/` without the extension. */
+function outputName(file: string): string {
+  return file.slice('./dist/'.length, -'.js'.length)
+}
+
+const entries = Object.values(manifest.exports).flatMap((target) =>
+  typeof target === 'string' ? [] : [[outputName(target.default), target['propylon-source']]],
+)
+
+export default defineConfig({
+  entry: {
+    ...Object.fromEntries(entries),
+    [outputName(manifest.bin.propylon)]: 'src/tools/cli/main.ts',
+    // Modules that are imported by their URL, which is relative to the framework's folder.
+    'tools/check/*': 'src/tools/check/{blocked,syntax-fault}.ts',
+  },
+  tsconfig: 'tsconfig.build.json',
+  deps: { neverBundle: true },
+  treeshake: { moduleSideEffects: false },
+  fixedExtension: false,
+  hash: false,
+  outputOptions: {
+    chunkFileNames: 'chunks/[name].js',
+    comments: { annotation: true, jsdoc: false, legal: false },
+    // The time to import the package depends on the number of files, so `import 'propylon'` loads one chunk for each room.
+    codeSplitting: {
+      groups: ROOMS.map((room) => ({
+        debugName: room,
+        name: (id, modules) => (coreOf(modules).has(id) && id.includes(`/src/${room}/`) ? room : null),
+      })),
+    },
+  },
+  // TypeScript 7.0 writes the declarations of all modules, which are then joined. Its API comes with 7.1.
+  suppressWarnings: 'TypeScript 7.0 is deprecated',
+  checks: { bundlerTimings: false },
+})

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { errorText } from '../base/thrown.ts'
@@ -21,8 +20,8 @@ import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
-import { type BunSockets, bunSockets } from '../wsgi/fetch/bun-sockets.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
+import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'

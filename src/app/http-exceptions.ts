@@ -1,7 +1,7 @@
 import { andThen } from '../base/promise.ts'
 import { isInstance } from '../base/thrown.ts'
 import { HTTPException } from '../http/http-exception.ts'
-import { setTransparent } from '../wsgi/transparent.ts'
+import { setTransparent } from '../wsgi/application.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 /** Sends the response of an exception that was thrown outside of a controller. */

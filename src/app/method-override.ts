@@ -8,8 +8,7 @@ import { parseMediaType } from '../http/media-type.ts'
 import { parsePairs } from '../http/query.ts'
 import { Request } from '../http/request.ts'
 import { ORIGINAL_METHOD_KEY } from '../http/request-head.ts'
-import { GatheredBytes } from '../wsgi/gathered-bytes.ts'
-import { PulledInput } from '../wsgi/input.ts'
+import { GatheredBytes, PulledInput } from '../wsgi/input.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /** Methods that a form may request. */

@@ -1,11 +1,10 @@
 /** The option `requestTimeout` of an application. */
-
 import { isPromise, settle } from '../base/promise.ts'
 import { memberOf } from '../base/thrown.ts'
 import type { Application } from '../controllers/application.ts'
 import { HTTPServiceUnavailable } from '../http/exceptions.ts'
+import { onClose } from '../wsgi/body.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
-import { onClose } from '../wsgi/closing.ts'
 import type { Body, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 type ErrorResponses = Pick<Application, 'exceptionResponse' | 'reportError'>

@@ -8,7 +8,7 @@ import {
   type TraceEvents,
   traceOf,
 } from '../controllers/tracing/channels.ts'
-import { onClose } from '../wsgi/closing.ts'
+import { onClose } from '../wsgi/body.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'
 import { requestLine } from './error-reports.ts'

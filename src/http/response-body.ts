@@ -3,8 +3,7 @@
  *
  * @module
  */
-
-import { StreamBody } from '../wsgi/stream-body.ts'
+import { StreamBody } from '../wsgi/body.ts'
 import type { Body, Chunk, Closeable, HeaderPair } from '../wsgi/types.ts'
 
 /**

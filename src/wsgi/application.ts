@@ -38,3 +38,24 @@ export function isCallable(value: unknown): value is WSGICallable {
 export function hasWSGI(value: unknown): value is { readonly wsgi: WSGIApplication } {
   return typeof value === 'object' && value !== null && 'wsgi' in value && typeof value.wsgi === 'function'
 }
+
+/**
+ * Key in the environ that an application sets to true if none of its routes matches, so that the server can pass the request
+ * on.
+ */
+export const UNROUTED_KEY = 'propylon.unrouted'
+
+const wrapped = new WeakMap<WSGIApplication, WSGIApplication>()
+
+/**
+ * Records that an application passes the calls and responses of another one on unchanged, so that middleware may join
+ * with that one.
+ */
+export function setTransparent(wrapper: WSGIApplication, app: WSGIApplication): void {
+  wrapped.set(wrapper, withoutTransparent(app))
+}
+
+/** Returns the application that a transparent wrapper contains, any other application itself. */
+export function withoutTransparent(app: WSGIApplication): WSGIApplication {
+  return wrapped.get(app) ?? app
+}

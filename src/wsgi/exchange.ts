@@ -3,11 +3,10 @@
  *
  * @module
  */
-
 import { checkChunk, chunkLength, totalLength, utf8Length } from '../base/bytes.ts'
 import { isPromise } from '../base/promise.ts'
 import { isDisconnect } from '../base/thrown.ts'
-import { BodySource } from './body-source.ts'
+import { BodySource } from './body.ts'
 import type { ErrorReporting } from './error-reporting.ts'
 import { makeHead, type ResponseHead, SWITCHING_PROTOCOLS, withoutBody } from './response-head.ts'
 import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from './types.ts'

@@ -3,12 +3,11 @@
  *
  * @module
  */
-
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
-import { BodySource } from '../../wsgi/body-source.ts'
+import { setTransparent } from '../../wsgi/application.ts'
+import { BodySource } from '../../wsgi/body.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
-import { setTransparent } from '../../wsgi/transparent.ts'
 import type { Body, Chunk, Closeable, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 
 /**

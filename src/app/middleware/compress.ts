@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { chunkLength, concatBytes, toBytes } from '../../base/bytes.ts'
 import { isPromise } from '../../base/promise.ts'
 import {
@@ -15,7 +14,7 @@ import {
   MIN_COMPRESSED_LENGTH,
 } from '../../http/compression.ts'
 import { HeaderList } from '../../http/headers.ts'
-import { BodySource } from '../../wsgi/body-source.ts'
+import { BodySource } from '../../wsgi/body.ts'
 import { isBodyless, parseContentLength, readStatus } from '../../wsgi/response-head.ts'
 import type {
   Body,

@@ -3,11 +3,10 @@
  *
  * @module
  */
-
 import { printable } from '../../base/printable.ts'
 import { andThen, isPromise, settle } from '../../base/promise.ts'
 import { errorText, isDisconnect } from '../../base/thrown.ts'
-import { onClose } from '../../wsgi/closing.ts'
+import { onClose } from '../../wsgi/body.ts'
 import { writeToConsole } from '../../wsgi/error-reporting.ts'
 import { MALFORMED_KEY, malformedPath } from '../../wsgi/malformed.ts'
 import { encodePath, rawPathInfo } from '../../wsgi/request-url.ts'

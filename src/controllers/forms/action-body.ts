@@ -1,7 +1,7 @@
 /** Gives an action the body that `static args` declares with `body()`. */
 import type { BodyArgument } from '../../http/converters/body-argument.ts'
 import { isSafe } from '../../http/cross-site.ts'
-import { onClose } from '../../wsgi/closing.ts'
+import { onClose } from '../../wsgi/body.ts'
 import type { Body } from '../../wsgi/types.ts'
 import { type Controller, stateOf } from '../call-state.ts'
 import type { BodyParameter } from '../declared-arguments.ts'

@@ -3,10 +3,9 @@
  *
  * @module
  */
-
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
-import { onClose } from '../../wsgi/closing.ts'
+import { onClose } from '../../wsgi/body.ts'
 import { readStatus } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { aroundSteps } from './body-steps.ts'

@@ -3,13 +3,11 @@
  *
  * @module
  */
-
 import { concatBytes } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isDisconnect } from '../../base/thrown.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../../wsgi/body-memory.ts'
-import { GatheredBytes } from '../../wsgi/gathered-bytes.ts'
-import { emptyInput, inputStream, PulledInput } from '../../wsgi/input.ts'
+import { emptyInput, GatheredBytes, inputStream, PulledInput } from '../../wsgi/input.ts'
 import { parseContentLength } from '../../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../../wsgi/types.ts'
 import { worded } from '../error-texts.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { isInstance } from '../../base/thrown.ts'
@@ -14,7 +13,7 @@ import {
   plainErrorPage,
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
-import { standardErrors } from '../../wsgi/node/standard-errors.ts'
+import { standardErrors } from '../../wsgi/node/listener.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
 import { EntryLoader } from './entry-loader.ts'

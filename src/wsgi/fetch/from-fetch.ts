@@ -4,12 +4,12 @@
  * @module
  */
 import { isRead } from '../../base/methods.ts'
+import { StreamBody } from '../body.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { urlOf } from '../request-url.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
-import { StreamBody } from '../stream-body.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
 
 // Methods that a web Request does not accept (Fetch §4.6).

@@ -7,7 +7,6 @@ import { toBytes } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
-import { consoleErrors, makeEnviron } from '../environ.ts'
 import {
   ClientDisconnected,
   type ErrorReporting,
@@ -17,18 +16,14 @@ import {
   servedApplication,
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
-import { emptyInput } from '../input.ts'
-import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
-import { mountAt, mountPoint } from '../mount.ts'
+import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { applyForwarded, proxyHeadersOf } from '../proxy/proxy-headers.ts'
-import { decodePath, isHost } from '../request-url.ts'
+import { mountAt, mountPoint } from '../request-url.ts'
 import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
-import { Departure } from './departure.ts'
-import { FetchCall } from './fetch-call.ts'
-import { WebInput } from './input.ts'
+import { Departure, FetchCall } from './fetch-call.ts'
+import { fetchEnviron } from './fetch-environ.ts'
 import { beginUpgrade, offerUpgrade } from './upgrade.ts'
-import { MALFORMED_ORIGIN, urlParts } from './url-parts.ts'
 
 /** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
 export type FetchHandler = (
@@ -118,55 +113,6 @@ function requireFlag(trustProxy: unknown): boolean {
 function refusal(): globalThis.Response {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
   return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
-}
-
-/** Creates the environ of a web request, with {@link MALFORMED_KEY} if the path or the host is malformed. */
-function fetchEnviron(call: FetchCall): Environ {
-  const { request } = call
-  const { origin, path, query } = urlParts(urlOf(request))
-  const pathInfo = decodePath(path)
-  const environ = makeEnviron({
-    method: request.method,
-    scriptName: '',
-    pathInfo: pathInfo ?? path,
-    queryString: query,
-    requestUri: query === '' ? path : `${path}?${query}`,
-    serverName: origin.serverName,
-    serverPort: origin.serverPort,
-    protocol: 'HTTP/1.1',
-    remoteAddr: '',
-    scheme: origin.scheme,
-    input: emptyInput,
-    errors: consoleErrors,
-    multiprocess: false,
-  })
-  call.attach(environ)
-  // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of the path.
-  environ.HTTP_HOST = request.headers.get('host') ?? origin.host
-  if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
-  if (origin === MALFORMED_ORIGIN || !isHost(environ.HTTP_HOST)) withoutHost(environ)
-  if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)
-  return environ
-}
-
-/** Returns the URL of a request, or one without a host where reading it throws because of the host (Deno). */
-function urlOf(request: globalThis.Request): string {
-  try {
-    return request.url
-  } catch {
-    return '//'
-  }
-}
-
-function addInput(environ: Environ, request: globalThis.Request): void {
-  const stated = environ.CONTENT_LENGTH ?? ''
-  // Reading `request.body` creates a stream, so it is avoided if Content-Length is present.
-  if (/^\d+$/.test(stated)) environ['wsgi.input'] = new WebInput(request, Number(stated))
-  else if (request.body !== null) {
-    environ['wsgi.input'] = new WebInput(request, Number.POSITIVE_INFINITY)
-    // Applications for HTTP/1.1, such as Express, expect a body only if a header announces it.
-    if (stated === '') environ.HTTP_TRANSFER_ENCODING ??= 'chunked'
-  }
 }
 
 async function showPage(

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
+import { UNROUTED_KEY } from '../application.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import {
   ClientDisconnected,
@@ -17,7 +18,6 @@ import {
 import { Exchange } from '../exchange.ts'
 import { SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
-import { UNROUTED_KEY } from '../unrouted.ts'
 import type { ReadingCall, RequestInput } from './input.ts'
 import { isFollowed } from './pipeline.ts'
 import { type StreamOwner, send } from './send.ts'

@@ -3,15 +3,15 @@
  *
  * @module
  */
-
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../../base/promise.ts'
+import { memberOf } from '../../base/thrown.ts'
 import { Exchange } from '../exchange.ts'
-import type { Body, Chunk, Environ, WSGIApplication } from '../types.ts'
-import { refusalFor } from './connect-error.ts'
+import { statusLine } from '../response-head.ts'
+import type { Body, Chunk, Environ, HeaderPair, WSGIApplication } from '../types.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'
+import { type ConnectHead, ConnectSocket, joined } from './connect-socket.ts'
 import { http } from './http-module.ts'
-import { joined, Wire, type WireHead } from './wire.ts'
 
 /** An object with a handler as a method, whose parameters may be subtypes. */
 export interface HandlerMethod {
@@ -37,10 +37,10 @@ export class ConnectCall {
   readonly #environ: Environ
   readonly #handlers: readonly ConnectHandler[]
   readonly #app: WSGIApplication
-  readonly #wire: Wire
+  readonly #socket: ConnectSocket
   readonly #request: ConnectRequest
   readonly #res: ServerResponse
-  readonly #head = Promise.withResolvers<WireHead>()
+  readonly #head = Promise.withResolvers<ConnectHead>()
   // The response of the application behind the handlers.
   #inner: Exchange | undefined
   #failure: { readonly error: unknown } | undefined
@@ -57,11 +57,11 @@ export class ConnectCall {
     this.#environ = environ
     this.#handlers = handlers
     this.#app = app
-    this.#wire = new Wire((head) => this.#head.resolve(head), {
+    this.#socket = new ConnectSocket((head) => this.#head.resolve(head), {
       remoteAddress: environ.REMOTE_ADDR ?? '',
       encrypted: environ['wsgi.url_scheme'] === 'https',
     })
-    this.#request = new ConnectRequest(environ, this.#wire)
+    this.#request = new ConnectRequest(environ, this.#socket)
     this.#res = this.#makeResponse()
   }
 
@@ -71,7 +71,7 @@ export class ConnectCall {
    * @returns the head of the response.
    * @throws the error of a handler or of the application, if it occurs before the head.
    */
-  begin(): Promise<WireHead> {
+  begin(): Promise<ConnectHead> {
     this.#environ['propylon.connection']?.onLost((reason) => {
       this.#head.reject(reason)
       // Errors reject the promise that the server receives.
@@ -83,17 +83,17 @@ export class ConnectCall {
 
   /** Whether the head has been written and no byte of the body, as by `res.flushHeaders()`. */
   get isHeadAlone(): boolean {
-    return !this.#res.writableEnded && !this.#wire.hasChunks
+    return !this.#res.writableEnded && !this.#socket.hasChunks
   }
 
   /** Returns the body: an array if the response has ended, otherwise a stream. */
   async body(): Promise<Body> {
-    if (this.#res.writableEnded && this.#wire.writableLength === 0) {
+    if (this.#res.writableEnded && this.#socket.writableLength === 0) {
       // Everything has been written. `finish` follows in the next tick.
-      while (!this.#isFinished && !this.#wire.destroyed) await this.#ready()
+      while (!this.#isFinished && !this.#socket.destroyed) await this.#ready()
       if (this.#isFinished) {
         await this.close()
-        return joined(this.#wire.takeAll())
+        return joined(this.#socket.takeAll())
       }
     }
     const iterator: AsyncIterator<Chunk> = { next: () => this.#next() }
@@ -112,7 +112,7 @@ export class ConnectCall {
 
   async #close(): Promise<void> {
     const closing = this.#inner?.close()
-    this.#wire.destroy()
+    this.#socket.destroy()
     if (this.#request.isOwn) {
       if (this.#isFinished) endUnread(this.#request.message)
       // With node:http a request whose client disconnects has this error, for those who listen.
@@ -165,7 +165,7 @@ export class ConnectCall {
   #fail(error: unknown): void {
     this.#failure ??= { error }
     this.#head.reject(error)
-    this.#wire.notify()
+    this.#socket.notify()
   }
 
   // ------------------------------------------------------------ the application behind the handlers
@@ -254,16 +254,17 @@ export class ConnectCall {
   // ------------------------------------------------------------ the response
 
   #ready(): Promise<void> {
-    return new Promise((resolve) => this.#wire.whenReady(resolve))
+    return new Promise((resolve) => this.#socket.whenReady(resolve))
   }
 
   async #next(): Promise<IteratorResult<Chunk>> {
     for (;;) {
-      const value = this.#wire.takeChunk()
+      const value = this.#socket.takeChunk()
       if (value !== undefined) return { done: false, value }
       if (this.#isFinished || this.#isClosed) return { done: true, value: undefined }
       if (this.#failure !== undefined) throw this.#failure.error
-      if (this.#wire.destroyed) throw new Error('The handler destroyed its response before it was complete.')
+      if (this.#socket.destroyed)
+        throw new Error('The handler destroyed its response before it was complete.')
       await this.#ready()
     }
   }
@@ -271,13 +272,13 @@ export class ConnectCall {
   #makeResponse(): ServerResponse {
     const req = this.#request.message
     const res = new http.ServerResponse(req)
-    const wire = this.#wire
+    const socket = this.#socket
     res.sendDate = false
     // Own properties, because Express replaces the prototype. The server frames the body, so this response does not.
     // Until the head is written, node:http refuses a Trailer field without it; trailers are dropped.
     Object.defineProperty(res, 'chunkedEncoding', { get: () => !res.headersSent, set: () => undefined })
     Object.defineProperty(res, 'writableNeedDrain', {
-      get: () => !res.writableEnded && wire.writableNeedDrain,
+      get: () => !res.writableEnded && socket.writableNeedDrain,
     })
     // As in Express. Handlers around the application may have set `locals`.
     const outer: unknown = Reflect.get(req, 'res')
@@ -285,18 +286,18 @@ export class ConnectCall {
       Object.assign(res, { locals: outer.locals })
     }
     Object.assign(req, { res })
-    res.assignSocket(wire)
-    wire.on('drain', () => {
+    res.assignSocket(socket)
+    socket.on('drain', () => {
       if (!res.writableEnded) res.emit('drain')
     })
     res.on('finish', () => {
       this.#isFinished = true
-      if (!wire.hasHead) this.#fail(informationalStatus(res.statusCode))
-      wire.notify()
+      if (!socket.hasHead) this.#fail(informationalStatus(res.statusCode))
+      socket.notify()
     })
     // With node:http, res.destroy(error) affects the client only.
-    wire.on('error', (error) => this.#fail(error))
-    wire.on('close', () => {
+    socket.on('error', (error) => this.#fail(error))
+    socket.on('close', () => {
       // The handler destroyed the response, or the client disconnected, before the head was sent.
       this.#head.reject(new Error('The handler destroyed its response before it had begun.'))
     })
@@ -324,4 +325,35 @@ function combinedVary(values: readonly string[]): string {
     if (!names.has(key)) names.set(key, name)
   }
   return [...names.values()].join(', ')
+}
+
+// ------------------------------------------------------------ errors that refuse a request
+
+/**
+ * Returns the response to an error with which a handler refuses a request: `status` (or `statusCode`) 400 to 499, as body
+ * parsers throw it, or 503, as time-outs do, and optional `headers`. The response contains no detail of the error.
+ *
+ * @returns undefined if it has another status or none, or is an application (has a `wsgi` member).
+ */
+function refusalFor(error: unknown): WSGIApplication | undefined {
+  const status = memberOf(error, 'status')
+  const code = isRefusal(status) ? status : memberOf(error, 'statusCode')
+  if (!isRefusal(code) || memberOf(error, 'wsgi') !== undefined) return undefined
+  const headers = memberOf(error, 'headers')
+  const line = statusLine(code)
+  return (_environ, start_response) => {
+    start_response(line, [['Content-Type', 'text/plain; charset=utf-8'], ...pairsOf(headers)])
+    return [`${line}\n`]
+  }
+}
+
+function isRefusal(code: unknown): code is number {
+  return code === 503 || (Number.isInteger(code) && Number(code) >= 400 && Number(code) <= 499)
+}
+
+function pairsOf(headers: unknown): HeaderPair[] {
+  if (typeof headers !== 'object' || headers === null) return []
+  return Object.entries(headers)
+    .filter(([name]) => !/^content-/i.test(name) || /^content-range$/i.test(name))
+    .map(([name, value]): HeaderPair => [name, String(value)])
 }

@@ -4,14 +4,13 @@
  * @module
  */
 import type { IncomingMessage } from 'node:http'
-import { toApplication } from '../application.ts'
+import { toApplication, withoutTransparent } from '../application.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
-import { withoutTransparent } from '../transparent.ts'
 import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { ConnectCall, type ConnectHandler } from './connect-call.ts'
 import { CONNECT_REQUEST_KEY } from './connect-request.ts'
+import type { ConnectHead } from './connect-socket.ts'
 import { http } from './http-module.ts'
-import type { WireHead } from './wire.ts'
 
 /** An application that is also middleware: called with another application, it returns one. */
 export interface ConnectApplication {
@@ -98,7 +97,7 @@ function serving({
 }: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
   return async (environ, start_response) => {
     const call = new ConnectCall(environ, handlers, app)
-    let head: WireHead
+    let head: ConnectHead
     try {
       head = await call.begin()
     } catch (error) {

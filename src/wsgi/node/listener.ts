@@ -4,13 +4,14 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { printable } from '../../base/printable.ts'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../error-reporting.ts'
 import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
-import { mountPoint } from '../mount.ts'
+import { mountPoint } from '../request-url.ts'
 import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import type { Upgrade } from '../upgrade.ts'
-import { BusyLoop } from './busy-loop.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
 import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
 import { http } from './http-module.ts'
@@ -18,7 +19,6 @@ import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './node-environ.ts'
 import { whenTurn } from './pipeline.ts'
-import { standardErrors } from './standard-errors.ts'
 import { proxiesOf } from './trusted-proxies.ts'
 import { UnsentBytes } from './unsent-bytes.ts'
 
@@ -330,4 +330,64 @@ function refuse(
     String(text.length),
   ])
   res.end(text)
+}
+
+// ------------------------------------------------------------ overload by computing
+
+const MAX_MILLISECONDS = 2 ** 31 - 1
+
+/**
+ * Measures for how long the event loop has not been idle. As long as it is not, something waits, such as connections in the
+ * queue of the system, which no other measure shows. A queue that is never empty only adds delay (RFC 8289 §3).
+ */
+class BusyLoop {
+  readonly #most: number
+  #idle = 0
+  #since = 0
+
+  /**
+   * @param most - longest time without idleness, in milliseconds.
+   * @throws RangeError - it is not positive, or too large.
+   */
+  constructor(most: number) {
+    if (!(most > 0 && most <= MAX_MILLISECONDS)) {
+      throw new RangeError(
+        `maxDelay is ${most}. Pass milliseconds from 1 to ${MAX_MILLISECONDS}, or omit it for no limit.`,
+      )
+    }
+    this.#most = most
+  }
+
+  /** Called for each request. Returns true if the event loop has been busy for too long. */
+  isLate(): boolean {
+    const { idle, active } = performance.eventLoopUtilization()
+    const now = performance.now()
+    // `active` is 0 in runtimes that do not measure it.
+    if (active === 0 || idle !== this.#idle || this.#since === 0) {
+      this.#idle = idle
+      this.#since = now
+    }
+    return now - this.#since > this.#most
+  }
+}
+
+// ------------------------------------------------------------ wsgi.errors
+
+let isGuarded = false
+
+/**
+ * Writes to the standard error output, with control characters escaped.
+ *
+ * When its reader has gone (`node app.js 2>&1 | head -1`), every write emits an `error` event (EPIPE), which ends the
+ * process unless it has a listener. It cannot be reported anywhere else, so it is dropped.
+ */
+export const standardErrors: ErrorStream = {
+  write(text) {
+    if (!isGuarded) {
+      isGuarded = true
+      process.stderr.on('error', () => {})
+    }
+    process.stderr.write(printable(text))
+  },
+  flush() {},
 }

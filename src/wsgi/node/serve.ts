@@ -4,21 +4,19 @@
  * @module
  */
 import cluster from 'node:cluster'
-import type { Server, ServerOptions } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { ServerOptions as TLSServerOptions } from 'node:https'
 import { builtin } from '../../base/builtin.ts'
 import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
-import { Connections } from './connections.ts'
+import { asksForWebSocket } from '../upgrade.ts'
+import { Connections, type HttpSocket, refuseMalformedBytes } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
-import { handleUpgrades, isHandshake } from './handshakes.ts'
 import { http } from './http-module.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
-import { Listener, type ListenerOptions } from './listener.ts'
-import { refuseMalformedBytes } from './malformed-bytes.ts'
+import { isEmpty, Listener, type ListenerOptions, standardErrors } from './listener.ts'
 import { ServedRequest } from './node-environ.ts'
-import { closeOnTermination } from './signals.ts'
-import { standardErrors } from './standard-errors.ts'
+import { Adapters, NodeUpgrade } from './upgrade.ts'
 
 /**
  * Options of {@link serve}. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
@@ -213,4 +211,70 @@ function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOpt
     given,
     Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
   )
+}
+
+// ------------------------------------------------------------ SIGTERM
+
+/** Servers that are closed on SIGTERM, with the function that closes them. */
+const closers = new Map<object, () => Promise<void>>()
+
+/**
+ * Closes a server on SIGTERM. When all such servers of the process have closed, the process exits, unless the application has
+ * a listener of its own for the signal, which then ends the process. A second SIGTERM ends the process at once.
+ *
+ * @returns a function that ends this.
+ */
+function closeOnTermination(server: object, close: () => Promise<void>): () => void {
+  // First, because a listener that was added by once() is not counted any more when it has been called.
+  if (closers.size === 0) process.prependListener('SIGTERM', terminate)
+  closers.set(server, close)
+  return () => {
+    closers.delete(server)
+    if (closers.size === 0) process.off('SIGTERM', terminate)
+  }
+}
+
+function terminate(): void {
+  const closing = [...closers.values()].map((close) => close())
+  // Each close() has removed its entry, and the last one the listener.
+  if (process.listenerCount('SIGTERM') > 0) return
+  void Promise.allSettled(closing).then((results) => {
+    const failure = results.find(({ status }) => status === 'rejected')
+    process.exit(failure === undefined ? undefined : 1)
+  })
+}
+
+// ------------------------------------------------------------ WebSockets
+
+/** Answers a request with a body that asks for another protocol, which Node before 22.21 and 24.9 does not parse. */
+const NO_UPGRADE = 'HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
+
+/**
+ * Returns true for a request whose connection is offered to the application for a WebSocket. Others are requests like any other:
+ * those with a body, and those behind a response that is not complete.
+ */
+function isHandshake(req: IncomingMessage): boolean {
+  const { _httpMessage: earlier }: HttpSocket = req.socket
+  return asksForWebSocket(req.method, req.headers.upgrade) && isEmpty(req) && !earlier
+}
+
+/** Passes handshakes to the application, and switches those that it accepts. */
+function handleUpgrades(server: Server, listener: Listener): void {
+  const adapters = new Adapters(server, listener.unsent)
+  server.on('upgrade', (req, _duplex, head) => {
+    const socket: HttpSocket = req.socket
+    // The socket is no longer node:http's, and its errors and time-outs neither.
+    socket.on('error', () => socket.destroy())
+    socket.on('timeout', () => socket.destroy())
+    if (socket._httpMessage) socket.destroy()
+    else if (!isEmpty(req)) socket.end(NO_UPGRADE, () => socket.destroy())
+    else {
+      const isOffered = isHandshake(req)
+      const res = new http.ServerResponse(req)
+      res.shouldKeepAlive = false
+      res.assignSocket(socket)
+      res.once('finish', () => socket.destroySoon())
+      listener.onUpgrade(req, res, isOffered ? new NodeUpgrade(adapters, req, res, head) : undefined)
+    }
+  })
 }

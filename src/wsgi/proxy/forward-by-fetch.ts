@@ -4,8 +4,8 @@
  * @module
  */
 import { isRead } from '../../base/methods.ts'
+import { StreamBody } from '../body.ts'
 import { inputStream } from '../input.ts'
-import { StreamBody } from '../stream-body.ts'
 import type { WSGIApplication, WSGICallable } from '../types.ts'
 import { type ForwardedRequest, type ForwardOptions, forwarding, type Send } from './forward.ts'
 

@@ -1,13 +1,12 @@
 /**
- * Pulls chunks from a body, an iterable or async iterable.
+ * Response bodies: pulling, wrapping and cancelling them.
  *
  * @module
  */
-
 import { checkChunk, isChunk } from '../base/bytes.ts'
 import { describeValue } from '../base/describe.ts'
 import { settle } from '../base/promise.ts'
-import type { Body, Chunk } from './types.ts'
+import type { Body, Chunk, Closeable } from './types.ts'
 
 /** A body that is pulled chunk by chunk. */
 export class BodySource {
@@ -100,5 +99,77 @@ export class BodySource {
 
   #closeBody(report: (error: unknown) => void): Promise<void> | undefined {
     return settle(() => this.#body.close?.(), report)
+  }
+}
+
+// ------------------------------------------------------------ wrapping a body
+
+/**
+ * Returns a body with the chunks of another and a callback that runs when the server closes it: once, when the response
+ * is complete or its client has disconnected.
+ */
+export function onClose(body: Body, callback: () => void): Body {
+  const close = () => {
+    callback()
+    return body.close?.()
+  }
+  // An array stays one, so that the server still sends it with its length.
+  if (Array.isArray(body)) return Object.assign([...body], { close })
+  if (typeof body !== 'object' || body === null) return body
+  if (Symbol.asyncIterator in body)
+    return { [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close }
+  if (Symbol.iterator in body) return { [Symbol.iterator]: () => body[Symbol.iterator](), close }
+  // The server reports a value that is not a body.
+  return body
+}
+
+/**
+ * A web stream as a body. `close()` cancels it, unless it has ended.
+ *
+ * Not an async generator: its `return()` would wait for the read in progress, so that the disconnect of a client could
+ * not end a stream that is silent.
+ */
+export class StreamBody<Bytes> implements AsyncIterable<Bytes>, Closeable {
+  readonly #stream: ReadableStream<Bytes>
+  readonly #onCancel: (() => void) | undefined
+  #reader: ReadableStreamDefaultReader<Bytes> | undefined
+  // True once the stream has ended, failed or been cancelled.
+  #ended = false
+
+  /** @param onCancel - called before the stream is cancelled. */
+  constructor(stream: ReadableStream<Bytes>, onCancel?: () => void) {
+    this.#stream = stream
+    this.#onCancel = onCancel
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Bytes> {
+    const reader = this.#stream.getReader()
+    this.#reader = reader
+    return {
+      next: () => this.#next(reader),
+      return: async () => {
+        await this.close()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+
+  async #next(reader: ReadableStreamDefaultReader<Bytes>): Promise<IteratorResult<Bytes, undefined>> {
+    try {
+      const { done, value } = await reader.read()
+      if (!done) return { done, value }
+    } catch (error) {
+      this.#ended = true
+      throw error
+    }
+    this.#ended = true
+    return { done: true, value: undefined }
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return
+    this.#ended = true
+    this.#onCancel?.()
+    await (this.#reader ?? this.#stream).cancel()
   }
 }

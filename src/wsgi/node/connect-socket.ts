@@ -11,7 +11,7 @@ import type { Chunk } from '../types.ts'
 const HIGH_WATER_MARK = 64 * 1024
 
 /** Head of a response, as written by node:http. */
-export interface WireHead {
+export interface ConnectHead {
   readonly status: string
   /** Pairs, as written. */
   readonly headers: [name: string, value: string][]
@@ -21,9 +21,9 @@ export interface WireHead {
  * A socket for a `ServerResponse`. It parses the head that node:http writes and buffers the body until it is pulled, with
  * back-pressure for the writer.
  */
-export class Wire extends Socket {
-  readonly #onHead: (head: WireHead) => void
-  #head: WireHead | undefined
+export class ConnectSocket extends Socket {
+  readonly #onHead: (head: ConnectHead) => void
+  #head: ConnectHead | undefined
   readonly #chunks: Chunk[] = []
   #size = 0
   // Callback of the writer that waits until chunks are pulled.
@@ -31,7 +31,7 @@ export class Wire extends Socket {
   #wake: (() => void) | undefined
 
   /** @param address - values of `req.socket.remoteAddress` and `req.socket.encrypted`. */
-  constructor(onHead: (head: WireHead) => void, address: { remoteAddress: string; encrypted: boolean }) {
+  constructor(onHead: (head: ConnectHead) => void, address: { remoteAddress: string; encrypted: boolean }) {
     super()
     this.#onHead = onHead
     const { remoteAddress, encrypted } = address
@@ -152,7 +152,7 @@ export function joined(chunks: Chunk[]): Chunk[] {
   return [Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)))]
 }
 
-function parseHead(text: string): WireHead {
+function parseHead(text: string): ConnectHead {
   const [statusLine = '', ...lines] = text.split('\r\n')
   return {
     status: statusLine.slice('HTTP/1.1 '.length),

@@ -174,9 +174,9 @@ export class Transport {
    *
    * @param problem - says what it is not.
    */
-  contentError({ body }: Reply, problem: string, hint: string, cause: unknown): Error {
+  contentError({ body }: Reply, problem: string, cause: unknown): Error {
     const beginning = beginningOf(body)
-    const message = `${this.url}: ${problem}. It begins with ${describeValue(beginning, 40)}${hint}`
+    const message = `${this.url}: ${problem}. It begins with ${describeValue(beginning, 40)}`
     return new this.#settings.protocol.ProtocolError(message, beginning, { cause })
   }
 

@@ -220,7 +220,7 @@ async function sendCall(transport: Transport, body: string, decoding: DecodeOpti
     if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
     if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
     if (status === 200) {
-      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, '', error)
+      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, error)
     }
   }
   throw transport.statusError(reply)

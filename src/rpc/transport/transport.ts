@@ -199,8 +199,10 @@ export class Transport {
     signal.throwIfAborted()
     const body = encodeUtf8(text)
     const response = await send(url, { method: 'POST', body, headers, redirect: 'manual', signal })
-    for (const cookie of response.headers.getSetCookie())
-      await store?.setCookie(cookie, url, { ignoreError: true })
+    if (store !== undefined) {
+      for (const cookie of response.headers.getSetCookie())
+        await store.setCookie(cookie, url, { ignoreError: true })
+    }
     return { status: response.status, headers: response.headers, body: await this.#read(response.body) }
   }
 

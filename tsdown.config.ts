@@ -44,6 +44,7 @@ export default defineConfig({
   },
   tsconfig: 'tsconfig.build.json',
   deps: { neverBundle: true },
+  inputOptions: { preserveEntrySignatures: 'allow-extension' },
   treeshake: { moduleSideEffects: false },
   fixedExtension: false,
   hash: false,
@@ -52,10 +53,15 @@ export default defineConfig({
     comments: { annotation: true, jsdoc: false, legal: false },
     // The time to import the package depends on the number of files, so `import 'propylon'` loads one chunk for each room.
     codeSplitting: {
-      groups: ROOMS.map((room) => ({
-        debugName: room,
-        name: (id, modules) => (coreOf(modules).has(id) && id.includes(`/src/${room}/`) ? room : null),
-      })),
+      groups: [
+        ...ROOMS.map((room) => ({
+          debugName: room,
+          name: (id: string, modules: Modules) =>
+            coreOf(modules).has(id) && id.includes(`/src/${room}/`) ? room : null,
+        })),
+        // In the file of the entry, which declares another FrameworkApp, editors would show this one as FrameworkApp$1.
+        { name: 'framework-app.d', test: /\/framework-app\.d\.ts$/, includeDependenciesRecursively: false },
+      ],
     },
   },
   // TypeScript 7.0 writes the declarations of all modules, which are then joined. Its API comes with 7.1.

@@ -190,13 +190,13 @@ function resultOf(entry: Value): Value | Fault {
 }
 
 /** Returns the result of `system.listMethods`. @throws XMLRPCProtocolError - it is not a list of names. */
-export function methodNamesIn(value: Value): string[] {
+function methodNamesIn(value: Value): string[] {
   if (isStrings(value)) return value
   throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
 }
 
 /** Returns true for an array of strings. */
-export function isStrings(value: Value): value is string[] {
+function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 

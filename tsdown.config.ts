@@ -10,6 +10,9 @@ import manifest from './package.json' with { type: 'json' }
 /** The rooms of `src/`, each after those that it imports. */
 const ROOMS = ['base', 'wsgi', 'routing', 'http', 'controllers', 'app']
 
+/** Modules that export a class under its own name with another type. In its file the build would rename the class. */
+const RETYPED = /\/(?:app\/checked-app|controllers\/base-class)\.ts$/
+
 /** Information about the modules of the build. */
 interface Modules {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
@@ -57,9 +60,9 @@ export default defineConfig({
         ...ROOMS.map((room) => ({
           debugName: room,
           name: (id: string, modules: Modules) =>
-            coreOf(modules).has(id) && id.includes(`/src/${room}/`) ? room : null,
+            coreOf(modules).has(id) && id.includes(`/src/${room}/`) && !RETYPED.test(id) ? room : null,
         })),
-        // In the file of the entry, which declares another FrameworkApp, editors would show this one as FrameworkApp$1.
+        // The same for the declaration of the class: the entry declares the other type.
         { name: 'framework-app.d', test: /\/framework-app\.d\.ts$/, includeDependenciesRecursively: false },
       ],
     },

@@ -1,4 +1,4 @@
-/** Compiles the declarations of the build, without those of the sources. */
+/** The declarations of the build, without those of the sources, and the names of its classes. */
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -29,5 +29,18 @@ it('declares classes and interfaces by the names of the sources', () => {
     (file) => readFileSync(file, 'utf8').match(/\b(?:class|interface) \w+\$\d+/g) ?? [],
   )
   assert.ok(files.length > 20)
+  assert.deepEqual(renamed, [])
+})
+
+it('the classes of the build have the names under which they are exported', async () => {
+  const renamed: string[] = []
+  for (const file of globSync(join(ROOT, 'dist/entries/*.js'))) {
+    const exported: Record<string, unknown> = await import(file)
+    for (const [name, value] of Object.entries(exported)) {
+      if (typeof value === 'function' && /\$\d+$/.test(value.name) && value.toString().startsWith('class')) {
+        renamed.push(`${name}: ${value.name}`)
+      }
+    }
+  }
   assert.deepEqual(renamed, [])
 })

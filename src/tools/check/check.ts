@@ -16,7 +16,7 @@ import { RoutingFiles } from './routing-files.ts'
 import { checkActions, checkControllers, checkOpenActions, checkReach } from './rules/actions.ts'
 import { checkArguments } from './rules/arguments.ts'
 import { checkBodies } from './rules/bodies.ts'
-import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
+import { checkHooks, checkReserved, checkStatics, checkVocabulary } from './rules/classes.ts'
 import { checkDeclaredResults } from './rules/declared-results.ts'
 import { checkDecorators } from './rules/decorators.ts'
 import { checkExposure } from './rules/exposure.ts'
@@ -65,6 +65,7 @@ const CONTROLLER_RULES: readonly ControllerRule[] = [
   checkHooks,
   checkReserved,
   checkStatics,
+  checkVocabulary,
   checkDecorators,
   checkFields,
   checkPromises,
@@ -96,11 +97,14 @@ export async function readProject(
   const paths = [...controllers.sources().values()].flatMap((source) =>
     source instanceof URL ? [fileURLToPath(source)] : [],
   )
+  const isTemplate = (name: string) => templates instanceof EtaEngine && templates.has(name)
+  const described = options.loads ? await describeControllers(controllers, read, isTemplate) : undefined
   return {
     wiring: new Wiring(mapper, read, mcpPath, openapiPath),
     modules,
     files: new RoutingFiles(modules),
-    descriptions: options.loads ? await describeControllers(controllers, read) : new Map(),
+    descriptions: described?.descriptions ?? new Map(),
+    faults: described?.faults ?? new Map(),
     entries: options.entry === undefined ? paths : [options.entry, ...paths],
     templates: templateFiles(templates),
     messages,

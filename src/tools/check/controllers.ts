@@ -8,8 +8,9 @@ import { controllerClassName, isControllerClass, type LoadedController } from '.
 import type { ControllerRegistry } from '../../app/registry.ts'
 import { syntaxFaultLine, syntaxFaultOf } from '../../app/syntax-fault.ts'
 import { withoutCode } from '../../base/error-code.ts'
-import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
+import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { DeclarationError } from '../../controllers/vocabulary.ts'
 import { classOf } from './class-chain.ts'
 import { exportOf } from './lookup.ts'
 import {
@@ -57,7 +58,10 @@ export async function readControllers(
   return entries
 }
 
-/** Loads a controller, or returns the reason why it does not load. */
+/**
+ * Loads a controller, or returns the reason why it does not load. A class that declares what nothing reads is returned: rules report
+ * its declarations with their places.
+ */
 export async function loadController(
   controllers: ControllerSources,
   name: string,
@@ -65,7 +69,10 @@ export async function loadController(
   try {
     return (await controllers.find(name)) ?? { kind: 'broken', reason: 'it does not exist' }
   } catch (error) {
-    return loadFault(error)
+    const cause = memberOf(error, 'cause')
+    return isInstance(cause, DeclarationError) && isControllerClass(cause.controllerClass)
+      ? { kind: 'class', controllerClass: cause.controllerClass }
+      : loadFault(error)
   }
 }
 

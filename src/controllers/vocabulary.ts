@@ -106,10 +106,14 @@ export interface DeclarationFault {
  */
 export class DeclarationError extends TypeError {
   readonly controllerClass: ControllerClass
+  readonly faults: readonly DeclarationFault[]
 
   constructor(controllerClass: ControllerClass, faults: readonly DeclarationFault[]) {
-    super(faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'))
+    super(
+      faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'),
+    )
     this.controllerClass = controllerClass
+    this.faults = faults
   }
 }
 
@@ -193,7 +197,7 @@ function meantBy(
     .map(([name, kinds]) => ({ name, kinds, distance: distanceOf(property, name) }))
     .filter(({ distance }) => distance !== undefined)
     .sort((a, b) => Number(a.distance) - Number(b.distance))
-  const value = valueOf(owner, property, near.length > 0)
+  const value = staticValueOf(owner, property, near.length > 0)
   const meant = near.find(({ kinds, distance = 0 }) => couldBe(value, kinds, distance, context))
   return meant?.name ?? recordLike(value, context)
 }
@@ -210,7 +214,7 @@ function distanceOf(written: string, name: string): number | undefined {
 }
 
 /** Returns the value of a static property. A getter runs only if its name is near, as the getter of the right name would. */
-function valueOf(owner: ControllerClass, property: string, runsGetter: boolean): unknown {
+function staticValueOf(owner: ControllerClass, property: string, runsGetter: boolean): unknown {
   const descriptor = Object.getOwnPropertyDescriptor(owner, property)
   if (descriptor?.get === undefined) return descriptor?.value
   try {

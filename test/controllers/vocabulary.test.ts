@@ -153,7 +153,11 @@ describe('a static property that nothing reads', () => {
   }
 
   it('is left alone in services if it is their own', () => {
-    for (const [name, value] of [['units', 'cm'], ['limits', { add: 5 }], ['precision', 3]] as const)
+    for (const [name, value] of [
+      ['units', 'cm'],
+      ['limits', { add: 5 }],
+      ['precision', 3],
+    ] as const)
       assert.equal(loadError(withStatic(name, value, CalcController)), undefined)
     assert.equal(loadError(class extends XMLRPCController {}), undefined)
   })
@@ -178,7 +182,10 @@ describe('a static property that nothing reads', () => {
       static pagse = { show: 'books/show' }
     }
     const message = loadError(class PagesController extends BaseController {}) ?? ''
-    assert.ok(message.includes('BaseController: static pagse is not read. Did you mean static pages?'), message)
+    assert.ok(
+      message.includes('BaseController: static pagse is not read. Did you mean static pages?'),
+      message,
+    )
   })
 
   it('may be a getter', () => {
@@ -227,7 +234,13 @@ describe('a schema of an object in static args', () => {
     ['valibot, a record', v.record(v.string(), v.string())],
     ['valibot, optional', v.optional(Book)],
     ['valibot, nullable', v.nullable(Book)],
-    ['valibot, a pipe', v.pipe(Book, v.check(() => true))],
+    [
+      'valibot, a pipe',
+      v.pipe(
+        Book,
+        v.check(() => true),
+      ),
+    ],
     ['valibot, a variant', v.variant('kind', [v.object({ kind: v.literal('a') })])],
     ['zod', z.object({ title: z.string() })],
     ['zod, optional', z.object({ title: z.string() }).optional()],
@@ -249,7 +262,13 @@ describe('a schema of an object in static args', () => {
     ['int', int],
     ['list(string)', list(string)],
     ['text of JSON', v.pipe(v.string(), v.parseJson(), Book)],
-    ['text of JSON, by zod', z.string().transform((text) => JSON.parse(text)).pipe(z.object({ a: z.string() }))],
+    [
+      'text of JSON, by zod',
+      z
+        .string()
+        .transform((text) => JSON.parse(text))
+        .pipe(z.object({ a: z.string() })),
+    ],
     ['any value', v.any()],
     ['text or an object', v.union([v.string(), Book])],
     ['a text', v.string()],

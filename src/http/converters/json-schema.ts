@@ -2,7 +2,12 @@
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { countTrimmed, isValibotObject, type UnfinishedSchema, valibotJsonSchema } from './valibot-json-schema.ts'
+import {
+  countTrimmed,
+  isValibotObject,
+  type UnfinishedSchema,
+  valibotJsonSchema,
+} from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
 export interface JSONSchema {

@@ -51,7 +51,9 @@ export function isValibotObject(schema: unknown): boolean {
   if (OBJECTS.has(type)) return true
   if (WRAPPERS.has(type)) return isValibotObject(wrapped)
   if (!Array.isArray(options) || options.length === 0) return false
-  return type === 'intersect' ? options.some(isValibotObject) : type !== 'enum' && options.every(isValibotObject)
+  return type === 'intersect'
+    ? options.some(isValibotObject)
+    : type !== 'enum' && options.every(isValibotObject)
 }
 
 /** Types of the results of transformations. Any other result is unknown to the converter, which would describe the input. */

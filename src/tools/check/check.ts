@@ -5,10 +5,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import { MESSAGES } from '../../app/language-options.ts'
+import type { DeclarationError } from '../../controllers/vocabulary.ts'
 import type { Catalog } from '../../http/languages/catalog.ts'
 import { EtaEngine } from '../../http/templating/eta.ts'
 import type { Mapper } from '../../routing/mapper.ts'
-import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'
+import { type ControllerSources, type ReadOptions, readControllers, sourceOf } from './controllers.ts'
 import { describeControllers } from './descriptions.ts'
 import { type Finding, sortFindings } from './finding.ts'
 import { ProjectModules } from './modules.ts'
@@ -29,6 +30,7 @@ import type { ControllerRule, Project, ProjectRule } from './rules/rule.ts'
 import { checkSchemas } from './rules/schemas.ts'
 import { checkSyntax } from './rules/syntax.ts'
 import { checkPages, checkRendering, checkTemplates } from './rules/templates.ts'
+import { placeOfStatic } from './source-controller.ts'
 import { TemplateFiles } from './template-files.ts'
 import { Wiring } from './wiring.ts'
 
@@ -85,6 +87,16 @@ const ACTION_RULES: readonly ControllerRule[] = [
 /** Returns the findings about the syntax of an application that does not load. */
 export function checkUnloadable(entry: string): Finding[] {
   return sortFindings([...checkSyntax({ entries: [entry], modules: new ProjectModules() })])
+}
+
+/** Returns the findings about what a class declares and nothing reads, of an application that does not load for this reason. */
+export function checkUnread(entry: string, { faults }: DeclarationError): Finding[] {
+  const modules = new ProjectModules()
+  return faults.map(({ owner, property, message, fix }) => {
+    const source = sourceOf(modules, entry, owner)
+    const place = source && placeOfStatic(source, property)
+    return { code: 'static-unread', place, message, fix }
+  })
 }
 
 /** Reads the routes and the controllers of an application. */

@@ -216,6 +216,15 @@ function reachedFiles(modules: ProjectModules, entry: string | undefined): reado
   return [...reached]
 }
 
+/** Returns the source of a loaded class in a module or its imports. Undefined if it is not the only one of its name and methods. */
+export function sourceOf(
+  modules: ProjectModules,
+  entry: string,
+  loaded: ControllerClass,
+): Located<ClassNode> | undefined {
+  return findClass(modules, reachedFiles(modules, entry), loaded)
+}
+
 /** Returns the only class in some files that has the name and the methods of a loaded class. */
 function findClass(
   modules: ProjectModules,

@@ -12,6 +12,7 @@ import {
   type ControllerModel,
   type Located,
   type MethodModel,
+  type Place,
   placeOf,
   type StaticEntry,
   type StaticList,
@@ -171,6 +172,11 @@ export function staticMember(
     if (keyName(member.key, member.computed) === name) return member
   }
   return undefined
+}
+
+/** Returns the place of a static member of a class, or of the class if its source does not have it. */
+export function placeOfStatic({ module, node }: Located<ClassNode>, name: string): Place {
+  return placeOf(module, staticMember(node, name)?.key ?? node)
 }
 
 /** Returns the elements of a static list of a class; undefined if the source does not write a list. */

@@ -8,8 +8,8 @@ import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { accessorsOf } from '../../../controllers/metadata.ts'
 import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
-import { type ControllerModel, type Located, type Place, placeOf, type StaticEntry } from '../model.ts'
-import { staticList, staticMember } from '../source-controller.ts'
+import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
+import { placeOfStatic, staticList, staticMember } from '../source-controller.ts'
 import { type ClassNode, is, memberName, nodesIn, stringOf } from '../syntax.ts'
 import { actionsOf, hasAction } from '../wiring.ts'
 import { isPrompt } from './exposure.ts'
@@ -125,10 +125,6 @@ export function* checkVocabulary(model: ControllerModel, { faults }: Project): I
 
 function hasStatic(node: ClassNode, property: string): boolean {
   return staticMember(node, property) !== undefined
-}
-
-function placeOfStatic({ module, node }: Located<ClassNode>, property: string): Place {
-  return placeOf(module, staticMember(node, property)?.key ?? node)
 }
 
 /** Records that mean nothing in other controllers. A misspelt name would leave a method without its signature. */

@@ -133,7 +133,9 @@ function bindMethod(
     usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name)),
     takesFormat: takes(parameters, 'format'),
     takesSignal: parameters.names.some(({ name }) => name === 'signal'),
-    checked: declared?.kind === 'names',
+    isHook: name === '__before__' || name === '__after__',
+    isStated: declared?.kind === 'names',
+    checked: false,
   }
 }
 

@@ -22,9 +22,18 @@ export interface Parameter {
 /** Decorated methods by their wrapper. The parameters of the decorated method are injected. */
 const originals = new WeakMap<object, object>()
 
+/** Methods that a decorator of an application wraps, which may add arguments of its own. */
+const decorated = new WeakSet<object>()
+
 /** Gives a decorator's wrapper the parameters of the method that it wraps. */
 export function takesParametersOf(wrapper: object, original: object): void {
   originals.set(wrapper, originals.get(original) ?? original)
+  if (decorated.has(original)) decorated.add(wrapper)
+}
+
+/** Returns true for a method that may receive arguments from a decorator of the application. */
+export function mayReceiveMore(method: object): boolean {
+  return decorated.has(method)
 }
 
 /**
@@ -32,8 +41,9 @@ export function takesParametersOf(wrapper: object, original: object): void {
  * applications return such functions.
  */
 export function inheritParameters(wrapper: object, original: object): void {
-  if (wrapper !== original && !originals.has(wrapper) && !namesParameters(wrapper))
-    takesParametersOf(wrapper, original)
+  if (wrapper === original || originals.has(wrapper) || namesParameters(wrapper)) return
+  takesParametersOf(wrapper, original)
+  decorated.add(wrapper)
 }
 
 function namesParameters(method: object): boolean {

@@ -10,8 +10,7 @@ import { ParameterNamesError, ReservedMemberError } from './controller-errors.ts
 import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
 import { checkDeclarations, type DeclaredResult, declaredResult } from './declared-results.ts'
 import type { MethodBinding } from './method-binding.ts'
-import { looksRenamed } from './parameter-names.ts'
-import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
+import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
 import { REQUEST_ARGUMENTS } from './supplied-arguments.ts'
 import { DeclarationError, declarationFaults, type IsTemplate } from './vocabulary.ts'
 

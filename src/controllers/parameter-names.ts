@@ -5,7 +5,7 @@ import { APPLICATION_KEY, type Application } from './application.ts'
 import { type Controller, stateOf } from './call-state.ts'
 import { ArgumentNotSupplied, ParameterNamesError } from './controller-errors.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
-import { mayReceiveMore, originalMethod } from './parameters.ts'
+import { looksRenamed, mayReceiveMore, originalMethod } from './parameters.ts'
 import {
   MATCH_ARGUMENTS,
   REQUEST_ARGUMENTS,
@@ -117,37 +117,6 @@ function misspeltNames(
 /** Returns a name without its case and its underscores: `bookId` and `book_id` are the same. */
 function plain(name: string): string {
   return name.replaceAll('_', '').toLowerCase()
-}
-
-/** Short words that are names of arguments more often than a minifier's. */
-const SHORT_WORDS: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'day',
-    'doc',
-    'key',
-    'lat',
-    'lng',
-    'lon',
-    'max',
-    'min',
-    'ref',
-    'row',
-    'sku',
-    'tag',
-    'uid',
-    'uri',
-    'url',
-  ],
-])
-
-/**
- * Returns true for names such as minifiers and compilers give: up to three characters, or one letter with digits, `_` or
- * `$`.
- */
-export function looksRenamed(name: string): boolean {
-  if (SHORT_WORDS.has(name.replace(/^_/, ''))) return false
-  return name.length <= 3 || /^_*[A-Za-z]?[$_]*\d+$|\$\d*$/.test(name)
 }
 
 interface RouteNames {

@@ -129,6 +129,37 @@ export function statedParameters(names: readonly string[]): Parameters {
   return { kind: 'positional', names: names.map((name) => ({ name, required: false })) }
 }
 
+/** Short words that are names of arguments more often than a minifier's. */
+const SHORT_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'day',
+    'doc',
+    'key',
+    'lat',
+    'lng',
+    'lon',
+    'max',
+    'min',
+    'ref',
+    'row',
+    'sku',
+    'tag',
+    'uid',
+    'uri',
+    'url',
+  ],
+])
+
+/**
+ * Returns true for names such as minifiers and compilers give: up to three characters, or one letter with digits, `_` or
+ * `$`.
+ */
+export function looksRenamed(name: string): boolean {
+  if (SHORT_WORDS.has(name.replace(/^_/, ''))) return false
+  return name.length <= 3 || /^_*[A-Za-z]?[$_]*\d+$|\$\d*$/.test(name)
+}
+
 function destructured(properties: readonly { type: string }[]): Parameters {
   const names: Parameter[] = []
   let rest = false

@@ -105,6 +105,8 @@ export async function readProject(
   options: ReadOptions,
 ): Promise<Project> {
   const modules = new ProjectModules()
+  // Debug mode logs what the check reports.
+  if (options.loads) controllers.onLoad = undefined
   const read = await readControllers(controllers, modules, options)
   const paths = [...controllers.sources().values()].flatMap((source) =>
     source instanceof URL ? [fileURLToPath(source)] : [],

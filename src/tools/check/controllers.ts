@@ -28,7 +28,8 @@ import { readController } from './source-controller.ts'
 import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './syntax.ts'
 
 /** The controllers of an application by name. */
-export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'>
+export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'> &
+  Partial<Pick<ControllerRegistry, 'onLoad'>>
 
 /** Options for reading controllers. */
 export interface ReadOptions {

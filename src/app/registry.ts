@@ -48,7 +48,7 @@ export class ControllerRegistry {
   readonly loaded: ReadonlyMap<string, LoadedController> = this.#loaded
 
   /** @param isTemplate - returns true if a template of a name exists. */
-  constructor(origin: URL | string | ControllerRecord, isTemplate?: IsTemplate) {
+  constructor(origin: URL | string | ControllerRecord, isTemplate?: (name: string) => boolean) {
     this.#isTemplate = isTemplate
     if (typeof origin !== 'string' && (typeof origin !== 'object' || origin === null)) {
       throw new TypeError(

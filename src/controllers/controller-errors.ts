@@ -2,7 +2,6 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { withCode } from '../base/error-code.ts'
 import { nearest } from '../base/suggest.ts'
 import { issueSteps } from '../http/converters/schema.ts'
-import type { UnsuppliedArgument } from './supplied-arguments.ts'
 
 /** Base class of errors in an application's code. The message ends with how to fix them. */
 export abstract class ControllerError<Code extends string> extends Error {
@@ -107,8 +106,8 @@ export class ParameterNamesError extends ControllerError<'PARAMETER_NAMES'> {
 /**
  * A method takes an argument that nothing supplies, and whose name is nearly one that a route, a converter or the framework supplies.
  *
- * Correct the name. In production an action is called without the argument, and the reason is logged once. A hook is not called:
- * it may be a guard, so its requests are 500.
+ * Correct the name. In production an action is called without the argument, and the reason is logged once. A hook is not called,
+ * since it may refuse requests: these are 500.
  *
  * @example
  * ```ts
@@ -128,7 +127,7 @@ export class ArgumentNotSupplied extends ControllerError<'ARGUMENT_NOT_SUPPLIED'
   override readonly name = 'ArgumentNotSupplied'
   readonly argument: string
 
-  constructor(argument: string, { message, fix }: UnsuppliedArgument) {
+  constructor(argument: string, message: string, fix: string) {
     super('ARGUMENT_NOT_SUPPLIED', message.replace(/\.$/, ''), fix.replace(/\.$/, ''))
     this.argument = argument
   }

@@ -70,7 +70,8 @@ export function checkParameterNames(
   }
   const hook = binding.isHook ? (named ?? undefined) : undefined
   for (const [name, meant] of misspelt) {
-    const error = new ArgumentNotSupplied(name, unsuppliedArgument(binding.label, name, meant, hook))
+    const { message, fix } = unsuppliedArgument(binding.label, name, meant, hook)
+    const error = new ArgumentNotSupplied(name, message, fix)
     if (binding.isHook || application?.debug === true) throw error
     application?.logger?.warn(error.message)
   }

@@ -164,7 +164,7 @@ function isClass(value: unknown): value is ControllerClass {
   return typeof value === 'function' && value !== Function.prototype
 }
 
-/** What the values of records are compared with. */
+/** Actions and templates with which the values of records are compared. */
 interface RecordContext {
   readonly actions: ReadonlyMap<string, unknown>
   readonly isTemplate: IsTemplate

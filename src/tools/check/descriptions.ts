@@ -28,10 +28,10 @@ import { is, keyName } from './syntax.ts'
 /** The descriptions of controllers by their models. */
 export type Descriptions = ReadonlyMap<ControllerModel, ControllerDescription>
 
-/** What controllers declare and the framework would ignore, by their models. */
+/** Declarations that the framework would ignore, by the models of their controllers. */
 export type Faults = ReadonlyMap<ControllerModel, readonly DeclarationFault[]>
 
-/** What the loaded classes of controllers say. */
+/** Descriptions and faults of loaded classes. */
 export interface Described {
   readonly descriptions: Descriptions
   readonly faults: Faults

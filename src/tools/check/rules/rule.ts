@@ -16,7 +16,7 @@ export interface Project {
   readonly entries: readonly string[]
   /** The descriptions of controllers that declare arguments or results, if controllers may be loaded. */
   readonly descriptions: Descriptions
-  /** What controllers declare and the framework would ignore, if controllers may be loaded. */
+  /** Declarations that the framework would ignore, if controllers may be loaded. */
   readonly faults: Faults
   /** Undefined if they are not known. */
   readonly templates: TemplateFiles | undefined

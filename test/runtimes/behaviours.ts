@@ -139,6 +139,14 @@ export const behaviours: Behaviour[] = [
     text: 'x'.repeat(200_000),
   },
   { name: 'HEAD', method: 'HEAD', path: '/hello', status: 200, text: '', fields: { 'content-length': '11' } },
+  ...['/hello/stream', '/hello/web'].map((path) => ({
+    name: `HEAD of a response of unknown length: ${path}`,
+    method: 'HEAD',
+    path,
+    status: path === '/hello/web' ? 202 : 200,
+    text: '',
+    fields: { 'content-length': '' },
+  })),
   {
     name: 'a method that is not allowed',
     method: 'DELETE',

@@ -13,7 +13,7 @@ import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { toApplication } from '../../wsgi/application.ts'
-import { applicationUrl, encodePath } from '../../wsgi/request-url.ts'
+import { applicationUrl, encodePath, rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
 import { checkOptions, isString } from '../check-options.ts'
 import { type SendException, sendingExceptions } from '../http-exceptions.ts'
@@ -123,7 +123,7 @@ export class MCPService {
   }
 
   #match(environ: Environ, method: string, path: string): { controller: string; action: string } | undefined {
-    const context = { host: environ.HTTP_HOST, query: '', scriptName: environ.SCRIPT_NAME, environ }
+    const context = { host: environ.HTTP_HOST, query: '', rawScriptName: rawScriptName(environ), environ }
     const resolution = this.#app.mapper.resolve(method, encodePath(path), context)
     if (resolution.kind !== 'match') return undefined
     const { controller, action } = resolution.match
@@ -169,8 +169,20 @@ export class MCPService {
     return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
 
-  /** Returns the metadata of the server at a path. Undefined if there is none. */
+  /**
+   * Returns the metadata of the server at a path below the mount point, or at the whole path, which RFC 9728 §3.1 inserts behind
+   * the well-known one. Undefined if there is none.
+   */
   async #metadata(environ: Environ, path: string): Promise<Response | undefined> {
+    const { SCRIPT_NAME: mountPoint } = environ
+    const isWhole = mountPoint !== '' && `${path}/`.startsWith(`${mountPoint}/`)
+    const metadata = await this.#metadataBelow(environ, path)
+    return metadata === undefined && isWhole
+      ? this.#metadataBelow(environ, path.slice(mountPoint.length))
+      : metadata
+  }
+
+  async #metadataBelow(environ: Environ, path: string): Promise<Response | undefined> {
     if (path === '' || path === this.path) {
       const catalogue = await this.#catalogueBy(await this.#load())
       return this.#metadataResponse(environ, this.path, allScopes(catalogue))

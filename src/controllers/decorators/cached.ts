@@ -9,6 +9,7 @@ import { translationOf } from '../../http/languages/translation.ts'
 import type { Request } from '../../http/request.ts'
 import { COOKIES, READS } from '../../http/request-head.ts'
 import { Response } from '../../http/response.ts'
+import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
 import { declaredResponse } from '../declared-response.ts'
@@ -122,11 +123,12 @@ class CachedCall {
     const { key, query: chosen = true } = this.#options
     const own = key?.(this.#controller)
     if (key !== undefined && own === undefined) return undefined
-    const { scheme, host, scriptName, routeParams, query } = this.#controller.request
+    const { environ, scheme, host, routeParams, query } = this.#controller.request
     const values = args.map((value) => argumentKey(value, this.#label, key !== undefined))
     const names = chosen === true ? [...query.keys()].sort() : chosen
     const fields = names.map((name) => [name, query.getAll(name)])
-    return [this.#label, scheme, host, scriptName, Object.entries(routeParams), values, fields, own]
+    const mountPoint = rawScriptName(environ)
+    return [this.#label, scheme, host, mountPoint, Object.entries(routeParams), values, fields, own]
   }
 
   /**

@@ -7,9 +7,8 @@
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage } from '../../base/thrown.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { type CookieOptions, formatCookie } from '../cookies.ts'
+import { type CookieOptions, formatCookie, prefixRules } from '../cookies.ts'
 import { Request } from '../request.ts'
 import { COOKIES } from '../request-head.ts'
 import type { Response } from '../response.ts'
@@ -49,14 +48,10 @@ export class SessionCookie {
     }
     checkNames(options, ATTRIBUTES, 'session.cookie', REPLACEMENTS)
     const { name = 'session', ...attributes } = defined(options)
-    const isHostOnly = /^__host-/i.test(name)
+    const { secure, hostOnly } = prefixRules(name)
     this.name = name
-    this.#attributes = isHostOnly ? { path: '/', ...attributes } : attributes
-    this.#isAlwaysSecure =
-      isHostOnly ||
-      /^__secure-/i.test(name) ||
-      attributes.sameSite === 'none' ||
-      attributes.partitioned === true
+    this.#attributes = hostOnly ? { path: '/', ...attributes } : attributes
+    this.#isAlwaysSecure = secure || attributes.sameSite === 'none' || attributes.partitioned === true
     if (this.#isAlwaysSecure && attributes.secure === false) {
       throw new TypeError(
         `session.cookie.secure is false, but browsers require Secure for the name ${name} with these attributes.`,
@@ -77,10 +72,10 @@ export class SessionCookie {
   /**
    * Returns the cookie in the response to a request.
    *
-   * @param scriptName - mount point of the application.
+   * @param mountPoint - mount point of the application, percent-encoded.
    */
-  of(environ: Environ, scriptName: string, response: Response): ResponseCookie {
-    const attributes = this.#attributesFor(environ, scriptName)
+  of(environ: Environ, mountPoint: string, response: Response): ResponseCookie {
+    const attributes = this.#attributesFor(environ, mountPoint)
     return {
       write: (value, until) => {
         const maxAge = until === undefined ? {} : { maxAge: Math.ceil((until - Date.now()) / 1000) }
@@ -92,9 +87,9 @@ export class SessionCookie {
     }
   }
 
-  #attributesFor(environ: Environ, scriptName: string): CookieOptions {
+  #attributesFor(environ: Environ, mountPoint: string): CookieOptions {
     const secure = this.#isAlwaysSecure || environ['wsgi.url_scheme'] === 'https'
-    return { secure, path: cookiePath(scriptName), ...this.#attributes }
+    return { secure, path: cookiePath(mountPoint), ...this.#attributes }
   }
 }
 
@@ -104,7 +99,6 @@ function defined(options: SessionCookieOptions): SessionCookieOptions {
 }
 
 /** Returns the path of a cookie for a mount point. A semicolon would end the attribute, so it is `/` then. */
-function cookiePath(scriptName: string): string {
-  const path = encodePath(scriptName)
-  return path === '' || path.includes(';') ? '/' : path
+function cookiePath(mountPoint: string): string {
+  return mountPoint === '' || mountPoint.includes(';') ? '/' : mountPoint
 }

@@ -1,7 +1,6 @@
 import { concatBytes, toBytes } from '../../base/bytes.ts'
 import { escapeHtml } from '../../http/html.ts'
 import { onThisHost } from '../../routing/percent.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-events.ts'
 
@@ -18,8 +17,8 @@ const UNCHANGEABLE = /^(content-encoding|content-range|content-md5|(content-|rep
 export interface LivePage {
   /** Name of the state of the files before the application ran. */
   readonly state: string
-  /** The mount point of the reloading application, percent-decoded. */
-  readonly scriptName: string
+  /** The mount point of the reloading application, percent-encoded. */
+  readonly mountPoint: string
 }
 
 /** Returns true if a browser may have sent the request to open a page. */
@@ -32,12 +31,12 @@ export function mayBePage(environ: Environ): boolean {
  * Runs an application and adds the script to a response that is a whole HTML page. Streams, fragments and all other
  * responses are unchanged.
  *
- * @param page - has SCRIPT_NAME as the request entered. A route with `path_info` extends SCRIPT_NAME later, with text
+ * @param page - has the mount point as the request entered. A route with `path_info` extends SCRIPT_NAME later, with text
  *   from the client.
  */
 export function withScript(
   app: WSGIApplication,
-  { state, scriptName }: LivePage,
+  { state, mountPoint }: LivePage,
   environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
@@ -50,7 +49,7 @@ export function withScript(
     isOver = true
     if (held === undefined) return body
     const [status, headers, excInfo] = held
-    const script = `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`
+    const script = `${onThisHost(mountPoint)}${SCRIPT_PATH}?seen=${state}`
     const page = isWhole(body) ? pageWith(body, script, headers, isDocument) : undefined
     if (page === undefined) {
       start_response(...held)

@@ -234,11 +234,20 @@ function repeatedHeaders(fields: readonly string[]): Headers {
 }
 
 function wholeResponse(head: ResponseHead, whole: Chunk, call: FetchCall): globalThis.Response {
-  if (whole.length === 0) return new Response(null, responseInit(head))
+  if (whole.length === 0) return new Response(emptyBody(head), responseInit(head))
   const init = call.isServed ? servedInit(head) : responseInit(head)
   // A Response adds a Content-Type to text if there is none.
   if (typeof whole === 'string' && hasContentType(head.fields)) return new Response(whole, init)
   return new Response(arrayBytes(toBytes(whole)), init)
+}
+
+/**
+ * Returns the body of a response that has no bytes. If the length that GET would have is unknown, it is a stream: for null
+ * Bun and Deno add `Content-Length: 0` (RFC 9110 §8.6). Servers do not send its bytes.
+ */
+function emptyBody(head: ResponseHead): ReadableStream<Uint8Array> | null {
+  if (head.bodyless || head.length >= 0) return null
+  return new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
 }
 
 function hasContentType(fields: readonly string[]): boolean {

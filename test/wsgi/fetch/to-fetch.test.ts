@@ -365,6 +365,39 @@ describe('toFetch, the body', () => {
 })
 
 describe('toFetch, the head', () => {
+  const head = (app: WSGIApplication) => toFetch(lint(app))(new Request('http://h/', { method: 'HEAD' }))
+
+  it('has a stream as its body for a HEAD of unknown length, so that servers do not add Content-Length: 0', async () => {
+    const bodies: (() => Body)[] = [
+      () =>
+        (function* () {
+          yield 'a'
+        })(),
+      async function* () {
+        yield 'a'
+      },
+    ]
+    for (const body of bodies) {
+      const response = await head((_environ, start_response) => {
+        start_response('200 OK', [])
+        return body()
+      })
+      assert.equal(response.headers.get('content-length'), null)
+      assert.ok(response.body instanceof ReadableStream)
+      assert.equal(await response.text(), '')
+    }
+  })
+
+  it('has no body for a HEAD of known length, and for a status without a body', async () => {
+    const known = await head(saying(() => 'text'))
+    assert.deepEqual([known.headers.get('content-length'), known.body], ['4', null])
+    const none = await head((_environ, start_response) => {
+      start_response('304 Not Modified', [])
+      return []
+    })
+    assert.deepEqual([none.headers.get('content-length'), none.body], [null, null])
+  })
+
   const answering = (...headers: [string, string][]) =>
     toFetch((_environ, start_response) => {
       start_response('200 OK', headers)

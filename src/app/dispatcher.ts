@@ -12,7 +12,7 @@ import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import type { RouteContext } from '../routing/route.ts'
 import { UNROUTED_KEY } from '../wsgi/application.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
-import { rawPathInfo } from '../wsgi/request-url.ts'
+import { rawPathInfo, rawScriptName } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { CrossSiteGuard } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
@@ -88,8 +88,8 @@ export class Dispatcher {
     if (malformed !== undefined) throw new HTTPBadRequest(malformed)
     const path = rawPathInfo(environ)
     const { mapper } = this.#application
-    const { HTTP_HOST: host, QUERY_STRING: query, SCRIPT_NAME: scriptName, REQUEST_METHOD: method } = environ
-    const context = { host, query, scriptName, environ }
+    const { HTTP_HOST: host, QUERY_STRING: query, REQUEST_METHOD: method } = environ
+    const context = { host, query, rawScriptName: rawScriptName(environ), environ }
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
     if (
@@ -146,9 +146,9 @@ export class Dispatcher {
     return file.then((response) => (response === undefined ? miss() : response.send(environ, start_response)))
   }
 
-  /** Returns the mount point of the application for a request that it has received. */
-  scriptName(environ: Environ): string {
-    return this.#mounts.get(environ)?.SCRIPT_NAME ?? environ.SCRIPT_NAME
+  /** Returns the mount point of the application for a request that it has received, percent-encoded. */
+  rawScriptName(environ: Environ): string {
+    return rawScriptName(environ, this.#mounts.get(environ)?.SCRIPT_NAME)
   }
 
   /** Returns the route of a request with its action and arguments, in debug mode only. */

@@ -278,7 +278,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    return this.#parts.sessions?.save(session, environ, this.#parts.dispatcher.scriptName(environ), response)
+    return this.#parts.sessions?.save(
+      session,
+      environ,
+      this.#parts.dispatcher.rawScriptName(environ),
+      response,
+    )
   }
 
   /**
@@ -299,14 +304,14 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     }
     return this.#parts.publicFiles.url(
       name,
-      environ === undefined ? '' : this.#parts.dispatcher.scriptName(environ),
+      environ === undefined ? '' : this.#parts.dispatcher.rawScriptName(environ),
     )
   }
 
   /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
-      scriptName: this.#parts.dispatcher.scriptName(environ),
+      rawScriptName: this.#parts.dispatcher.rawScriptName(environ),
       host: hostOf(environ),
       scheme: environ['wsgi.url_scheme'],
       match: environ['wsgiorg.routing_args']?.[1],

@@ -6,7 +6,7 @@ import type { Application } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
-import { encodePath } from '../wsgi/request-url.ts'
+import { rawScriptName } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument, OpenAPIOptions } from './openapi/document.ts'
@@ -83,7 +83,7 @@ export class OpenAPIService {
   }
 
   async #documentResponse(environ: Environ): Promise<Response> {
-    const document = await this.document(encodePath(environ.SCRIPT_NAME))
+    const document = await this.document(rawScriptName(environ))
     const response = new Response(JSON.stringify(document), { contentType: 'application/json' })
     response.cacheControl = 'no-cache'
     // Weak, because a middleware may compress the body.

@@ -13,7 +13,7 @@ import { refusalOf, type StaticFiles } from '../http/files/static-files.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import { onThisHost } from '../routing/percent.ts'
-import { encodePath, rawPathInfo } from '../wsgi/request-url.ts'
+import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { AssetNotFound } from './loading-errors.ts'
 
@@ -68,14 +68,14 @@ export class PublicFiles {
   /**
    * Returns the URL of a file with its fingerprint. Its content never changes: it is served to be cached for a year.
    *
-   * @param scriptName - mount point of the application, percent-decoded.
+   * @param mountPoint - mount point of the application, percent-encoded.
    * @throws AssetNotFound - there is no such file.
    */
-  url(name: string, scriptName: string): string {
+  url(name: string, mountPoint: string): string {
     const fingerprint = this.#fingerprints.of(name)
     if (fingerprint === undefined) throw this.#notFound(name)
     const path = name.split('/').map(encodeURIComponent).join('/')
-    return onThisHost(`${encodePath(scriptName)}${this.#prefix}/${path}?v=${fingerprint}`)
+    return onThisHost(`${mountPoint}${this.#prefix}/${path}?v=${fingerprint}`)
   }
 
   /** Returns an application that serves the paths below the prefix, and passes all others to `app`. */

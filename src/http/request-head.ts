@@ -4,7 +4,14 @@
  * @module
  */
 
-import { hostOf, pathAndQueryOf, urlOf } from '../wsgi/request-url.ts'
+import {
+  encodePath,
+  hostOf,
+  normalizePath,
+  pathAndQueryOf,
+  rawScriptName,
+  urlOf,
+} from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { statedLength } from './body/body.ts'
 import {
@@ -127,14 +134,9 @@ export class RequestHead {
     const site = URL.canParse(address) ? new URL(address).origin : NO_SITE
     if (!/^(?:https?:\/)?\//i.test(url) || !URL.canParse(url, site)) return undefined
     const { origin, pathname, search } = new URL(url, site)
+    const isBelow = spelled(pathname).startsWith(`${rawScriptName(this.environ)}/`)
     // A path like //host/ would be another host to the browser.
-    const isLocal = origin === site && !pathname.startsWith('//') && pathname.startsWith(this.#mountPoint)
-    return isLocal ? pathname + search : undefined
-  }
-
-  /** The beginning of the paths of this application, percent-encoded. */
-  get #mountPoint(): string {
-    return new URL(`${this.environ.SCRIPT_NAME}/`, NO_SITE).pathname
+    return isBelow && origin === site && !pathname.startsWith('//') ? pathname + search : undefined
   }
 
   /** The path below the mount point, percent-decoded. */
@@ -359,6 +361,11 @@ export class RequestHead {
       current,
     )
   }
+}
+
+/** Returns the path of a URL as {@link encodePath} spells it. `URL` keeps some characters that need percent-encoding. */
+function spelled(pathname: string): string {
+  return normalizePath(pathname.replace(/[^%]+/g, encodePath))
 }
 
 function tagsOf(header: string | undefined): EntityTagList | undefined {

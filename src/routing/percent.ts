@@ -96,6 +96,14 @@ export function encodePath(text: string): string {
   return encodeSegment(text).replaceAll('%2F', '/')
 }
 
+/** Returns the mount point of an application, percent-encoded. */
+export function mountPointOf(context: {
+  readonly scriptName?: string | undefined
+  readonly rawScriptName?: string | undefined
+}): string {
+  return context.rawScriptName ?? encodePath(context.scriptName ?? '')
+}
+
 const NOT_IN_PATHS = /[^A-Za-z0-9\-._~!$&'()*+,;=:@/]+/gu
 
 /** Percent-encodes the literal text of a route's path: the characters that RFC 3986 §3.3 allows in a path are kept. */

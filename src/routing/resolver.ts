@@ -13,7 +13,7 @@ import {
   type MethodSet,
   type SubDomainSettings,
 } from './conditions.ts'
-import { encodePath, markEscapes, safeLocation, withQuery } from './percent.ts'
+import { markEscapes, mountPointOf, safeLocation, withQuery } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
 import { type NearMiss, NO_SELECTION, Selector, splitPath, type Target } from './selection.ts'
 import { type Candidates, inOrder, type Tree } from './tree.ts'
@@ -105,7 +105,7 @@ export class Resolver {
     if (otherTarget === undefined) return NONE
     const elsewhere = this.#choose(method, otherTarget, context)
     if (elsewhere.kind !== 'match' && elsewhere.kind !== 'redirect') return elsewhere
-    const location = safeLocation(encodePath(context.scriptName ?? '') + other)
+    const location = safeLocation(mountPointOf(context) + other)
     const status = isRead(method) ? 301 : 308
     return { kind: 'redirect', location: withQuery(location, context.query), status }
   }

@@ -29,6 +29,8 @@ export interface RouteContext {
   readonly query?: string | undefined
   /** The mount point of the application, decoded: the beginning of the location of redirects. */
   readonly scriptName?: string | undefined
+  /** The same percent-encoded, as in the URL: needed if it contains encoded slashes. Defaults to `scriptName`, encoded. */
+  readonly rawScriptName?: string | undefined
   /** Any value, for condition functions. */
   readonly environ?: unknown
 }

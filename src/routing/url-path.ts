@@ -14,6 +14,7 @@ import {
   encodeUrlLiteral,
   isExternal,
   markEscapes,
+  mountPointOf,
   safeLocation,
   withQuery,
 } from './percent.ts'
@@ -203,7 +204,7 @@ export function redirectLocation(route: Route, match: Match, context: RouteConte
   const others = route.pattern.parameters.filter(({ name }) => !taken.has(name))
   const query = queryOf(Object.fromEntries(others.map(({ name }) => [name, match[name]])))
   const isAbsolute = isExternal(pattern.template) || route.absolute
-  const location = isAbsolute ? url : safeLocation(encodePath(context.scriptName ?? '') + url)
+  const location = isAbsolute ? url : safeLocation(mountPointOf(context) + url)
   return withQuery(withQuery(location, query), context.query)
 }
 

@@ -7,7 +7,7 @@
 import { getOrCreate } from '../base/get-or-create.ts'
 import { similar } from '../base/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
-import { encodePath, encodeSegment, isExternal, onThisHost, withQuery } from './percent.ts'
+import { encodeSegment, isExternal, mountPointOf, onThisHost, withQuery } from './percent.ts'
 import type { Match, Route } from './route.ts'
 import { GenerationError } from './routing-error.ts'
 import type {
@@ -26,6 +26,8 @@ import { failure, ownValues, queryOf, replaced, separate, type Values, writePath
 export interface GenerationContext {
   /** The mount point of the application, decoded. */
   readonly scriptName?: string | undefined
+  /** The same percent-encoded, as in the URL: needed if it contains encoded slashes. Defaults to `scriptName`, encoded. */
+  readonly rawScriptName?: string | undefined
   /** The host of the request, with its port if any. */
   readonly host?: string | undefined
   /** `'http'` (the default) or `'https'`. */
@@ -245,7 +247,7 @@ class Generation {
   #raw(url: string, values: Values, query: object): string {
     const { parts, rest } = separate(values, () => false)
     const external = isExternal(url)
-    const front = external ? '' : encodePath(this.#context.scriptName ?? '')
+    const front = external ? '' : mountPointOf(this.#context)
     return this.#complete(withQuery(front + url, queryOf({ ...rest, ...query })), parts, external)
   }
 
@@ -256,7 +258,7 @@ class Generation {
     let path = writePath(route, (name) => rest[name] ?? defaults[name])
     if (this.#settings.appendSlash && !pattern.url && !path.endsWith('/')) path += '/'
     const external = isExternal(pattern.template)
-    const front = external || route.absolute ? '' : encodePath(this.#context.scriptName ?? '')
+    const front = external || route.absolute ? '' : mountPointOf(this.#context)
     const taken = namesOf(route).add('controller').add('action')
     const others = Object.entries(rest).filter(([name]) => !taken.has(name))
     const url = withQuery(front + path, queryOf({ ...Object.fromEntries(others), ...query }))

@@ -14,14 +14,14 @@ export function urlOf(environ: Environ): string {
 
 /** The URL of the application, percent-encoded and without a slash at its end. */
 export function applicationUrl(environ: Environ): string {
-  return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${encodePath(environ.SCRIPT_NAME)}`
+  return `${environ['wsgi.url_scheme']}://${hostOf(environ)}${rawScriptName(environ)}`
 }
 
 /** The path with the mount point, and the query, percent-encoded as in the URL. */
 export function pathAndQueryOf(environ: Environ): string {
   const { PATH_INFO, QUERY_STRING: query } = environ
   // The asterisk form of a target means the server as a whole: its URL has no path (RFC 9112 §3.2.4).
-  const path = PATH_INFO === '*' ? '/' : encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
+  const path = PATH_INFO === '*' ? '/' : rawScriptName(environ) + rawPathInfo(environ)
   return `${path || '/'}${query === '' ? '' : `?${query}`}`
 }
 
@@ -107,6 +107,22 @@ export function rawPathInfo(environ: Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO' |
     if (decodePath(raw) === SCRIPT_NAME + PATH_INFO) return raw.slice(encodedLength(raw, SCRIPT_NAME.length))
   }
   return encodePath(PATH_INFO)
+}
+
+/**
+ * Returns SCRIPT_NAME percent-encoded, with `%2F` where the URL has it: text that a route has moved from the path may contain
+ * encoded slashes. Everything else is spelled as {@link encodePath} does.
+ *
+ * @param scriptName - SCRIPT_NAME, or its beginning: the mount point of an application whose routes have extended it.
+ */
+export function rawScriptName(environ: Environ, scriptName = environ.SCRIPT_NAME): string {
+  const { REQUEST_URI: target } = environ
+  if (scriptName !== '' && target !== undefined && /%2f/i.test(target)) {
+    const path = targetPath(target)
+    const start = path.slice(0, encodedLength(path, scriptName.length))
+    if (decodePath(start) === scriptName) return normalizePath(start)
+  }
+  return encodePath(scriptName)
 }
 
 /** Returns the path of a request target (RFC 9112 §3.2), percent-encoded, without scheme, authority and query. */

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import express from 'express'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { forwardTo } from 'propylon/fetch'
 import { staticFiles } from 'propylon/files'
-import { fromConnect } from 'propylon/node'
+import { fromConnect, serve } from 'propylon/node'
 import { TestApp } from 'propylon/testing'
 import type { WSGIApplication } from 'propylon/wsgi'
 
@@ -63,4 +64,83 @@ describe('a mounted application', () => {
       if (expected !== undefined) assert.equal(text, expected)
     })
   }
+})
+
+describe('a mount point with an encoded slash', () => {
+  class PlaceController extends WSGIController {
+    index() {
+      const { request } = this
+      const url = this.url('place', { name: 'q' })
+      return {
+        url,
+        localPath: request.localPath(url) ?? null,
+        pathAndQuery: request.pathAndQuery,
+        requestURL: request.url,
+      }
+    }
+    cookie() {
+      this.session.set('seen', 'yes')
+      return this.app.asset('mounts.test.ts', this.request.environ).replace(/\?.*/, '')
+    }
+  }
+
+  const inner = new FrameworkApp({
+    map: new Mapper({ trailingSlash: 'redirect' })
+      .connect('cookie', '/cookie', { controller: 'place', action: 'cookie' })
+      .redirect('/old', '/new')
+      .connect('place', '/{name}', { controller: 'place', action: 'index' }),
+    controllers: { place: PlaceController },
+    public: new URL('.', import.meta.url),
+    session: { secret: 'a secret of more than thirty-two characters' },
+    openapi: { title: 'Places', version: '1' },
+  })
+  const outer = new TestApp(
+    new FrameworkApp({
+      map: new Mapper().connect('/t/{tenant}/{path_info:.*}', { controller: 'inner' }),
+      controllers: { inner: inner.wsgi },
+    }),
+  )
+
+  for (const mount of ['/t/a%2Fb', '/t/%3F%25%2F', '/t/caf%C3%A9%2F%F0%9F%90%8D']) {
+    it(`stays as it is in the URLs of ${mount}`, async () => {
+      const linked = await outer.get(`${mount}/link?x=1`)
+      assert.deepEqual(linked.json(), {
+        url: `${mount}/q`,
+        localPath: `${mount}/q`,
+        pathAndQuery: `${mount}/link?x=1`,
+        requestURL: `http://localhost${mount}/link?x=1`,
+      })
+      const { headers } = await outer.get(`${mount}/link/?x=1`, { status: 301 })
+      assert.equal(headers.get('location'), `${mount}/link?x=1`)
+      const moved = await outer.get(`${mount}/old`, { status: 302 })
+      assert.equal(moved.headers.get('location'), `${mount}/new`)
+      const page = await outer.get(`${mount}/cookie`)
+      assert.equal(page.text, `${mount}/static/mounts.test.ts`)
+      assert.match(page.headers.get('set-cookie') ?? '', new RegExp(`; Path=${mount};`))
+      const document = await outer.get(`${mount}/openapi.json`)
+      assert.deepEqual(Reflect.get(Object(document.json()), 'servers'), [{ url: mount }])
+    })
+  }
+
+  it('has the usual spelling where the client has percent-encoded more than it needs', async () => {
+    const page = await outer.get('/%74/%61%2fb/link')
+    assert.equal(Reflect.get(Object(page.json()), 'url'), '/t/a%2Fb/q')
+  })
+
+  it('stays as it is in the prefix that forwardTo sends, and in the prefix of a proxy', async () => {
+    const server = await serve(inner, { port: 0, trustProxy: ['127.0.0.1'] })
+    try {
+      const app = new TestApp(
+        new FrameworkApp({
+          map: new Mapper().connect('/t/{tenant}/{path_info:.*}', { controller: 'old' }),
+          controllers: { old: forwardTo(server.url) },
+        }),
+      )
+      const page = await app.get('/t/a%2Fb/link')
+      assert.equal(Reflect.get(Object(page.json()), 'url'), '/t/a%2Fb/q')
+      assert.equal(Reflect.get(Object(page.json()), 'pathAndQuery'), '/t/a%2Fb/link')
+    } finally {
+      await server.close()
+    }
+  })
 })

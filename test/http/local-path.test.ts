@@ -28,6 +28,10 @@ describe('request.localPath()', () => {
     ['/team', '/team/../other', undefined],
     ['/team', '/', undefined],
     ['/ü', '/%C3%BC/page', '/%C3%BC/page'],
+    ['/100%', '/100%25/page', '/100%25/page'],
+    ['/a|b', '/a|b/page', '/a|b/page'],
+    ['/a|b', '/a%7Cb/page', '/a%7Cb/page'],
+    ['/a/b', '/a%2Fb/page', undefined],
   ] as const) {
     it(`returns ${path} for ${JSON.stringify(url)} at ${JSON.stringify(scriptName)}`, () => {
       assert.equal(Request.of({ ...createEnviron({}), SCRIPT_NAME: scriptName }).localPath(url), path)

@@ -10,7 +10,7 @@ import type { Response } from '../../http/response.ts'
 import { HTTPNotFound } from '../../http/status-exceptions.ts'
 import type { NearMiss, Route } from '../../routing/index.ts'
 import { onThisHost } from '../../routing/percent.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
+import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { devResponse, section, table } from './dev-page.ts'
 import { type Html, html } from './html.ts'
@@ -77,7 +77,7 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
     sections: [
       meant === undefined
         ? undefined
-        : html`<p>Did you mean <a href="${onThisHost(encodePath(environ.SCRIPT_NAME) + meant)}">${meant}</a>?</p>`,
+        : html`<p>Did you mean <a href="${onThisHost(rawScriptName(environ) + meant)}">${meant}</a>?</p>`,
       section(
         'Nearest routes',
         table(

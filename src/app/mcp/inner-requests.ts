@@ -6,7 +6,7 @@ import type { Application } from '../../controllers/application.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
-import { applicationUrl, decodePath, encodePath } from '../../wsgi/request-url.ts'
+import { applicationUrl, decodePath, rawScriptName } from '../../wsgi/request-url.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
 import { jsonIn, type MCPAnswer, type TypedBody, textOf } from './answers.ts'
@@ -88,8 +88,8 @@ export class InnerRequests {
   placeOf(request: InnerRequest): string | undefined {
     // Conditions of routes read the environ. A Request that they make must not stay for the call.
     const environ = this.#environOf(request)
-    const { HTTP_HOST: host, QUERY_STRING: query, SCRIPT_NAME: scriptName, REQUEST_METHOD: method } = environ
-    const context = { host, query, scriptName, environ }
+    const { HTTP_HOST: host, QUERY_STRING: query, REQUEST_METHOD: method } = environ
+    const context = { host, query, rawScriptName: rawScriptName(environ), environ }
     const resolution = this.app.mapper.resolve(method, request.path, context)
     if (resolution.kind !== 'match') return undefined
     const { controller, action } = resolution.match
@@ -134,9 +134,9 @@ export class InnerRequests {
 
   /** Returns the environ of a request: that of the client's, without what belongs to its body and its way through the framework. */
   #environOf({ method, path, query = '', json }: InnerRequest): Environ {
-    const { SCRIPT_NAME, REMOTE_ADDR = '' } = this.environ
+    const { REMOTE_ADDR = '' } = this.environ
     const bytes = json === undefined ? null : new TextEncoder().encode(json)
-    const target = encodePath(SCRIPT_NAME) + path
+    const target = rawScriptName(this.environ) + path
     const environ: Environ = { ...this.environ }
     for (const key of Object.keys(environ)) {
       if (key.startsWith('propylon.') ? !OF_CONNECTION.test(key) : OF_CLIENT.test(key)) delete environ[key]

@@ -13,7 +13,7 @@ import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { toApplication } from '../../wsgi/application.ts'
-import { applicationUrl, encodePath } from '../../wsgi/request-url.ts'
+import { applicationUrl, encodePath, rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
 import { checkOptions, isString } from '../check-options.ts'
 import { type SendException, sendingExceptions } from '../http-exceptions.ts'
@@ -123,7 +123,7 @@ export class MCPService {
   }
 
   #match(environ: Environ, method: string, path: string): { controller: string; action: string } | undefined {
-    const context = { host: environ.HTTP_HOST, query: '', scriptName: environ.SCRIPT_NAME, environ }
+    const context = { host: environ.HTTP_HOST, query: '', rawScriptName: rawScriptName(environ), environ }
     const resolution = this.#app.mapper.resolve(method, encodePath(path), context)
     if (resolution.kind !== 'match') return undefined
     const { controller, action } = resolution.match

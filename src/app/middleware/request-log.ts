@@ -9,7 +9,7 @@ import { errorText, isDisconnect } from '../../base/thrown.ts'
 import { onClose } from '../../wsgi/body.ts'
 import { writeToConsole } from '../../wsgi/error-reporting.ts'
 import { MALFORMED_KEY, malformedPath } from '../../wsgi/malformed.ts'
-import { encodePath, rawPathInfo } from '../../wsgi/request-url.ts'
+import { rawPathInfo, rawScriptName } from '../../wsgi/request-url.ts'
 import { readStatus } from '../../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { checkOptions, isFunction } from '../check-options.ts'
@@ -116,7 +116,7 @@ function logged(
   // The application changes the environ: mounts change the path, forms the method.
   const path =
     environ[MALFORMED_KEY] === undefined
-      ? encodePath(environ.SCRIPT_NAME) + rawPathInfo(environ)
+      ? rawScriptName(environ) + rawPathInfo(environ)
       : malformedPath(environ)
   let status = 0
   let isLogged = false

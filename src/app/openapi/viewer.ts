@@ -4,7 +4,7 @@ import { StaticFiles } from '../../http/files/static-files.ts'
 import { escapeHtml } from '../../http/html.ts'
 import type { Request } from '../../http/request.ts'
 import { Response } from '../../http/response.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
+import { encodePath, rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import type { OpenAPIOptions } from './document.ts'
 
@@ -101,7 +101,7 @@ function ownResponse(
 }
 
 function pageText(environ: Environ, page: string, { title }: OpenAPIOptions): string {
-  const mount = encodePath(environ.SCRIPT_NAME)
+  const mount = rawScriptName(environ)
   const path = escapeHtml(mount + encodePath(page))
   return `<!doctype html>
 <html lang="en">

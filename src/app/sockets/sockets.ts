@@ -20,7 +20,7 @@ import { Response } from '../../http/response.ts'
 import { Mapper } from '../../routing/mapper.ts'
 import type { MatchResolution } from '../../routing/resolver.ts'
 import type { Match } from '../../routing/route.ts'
-import { rawPathInfo } from '../../wsgi/request-url.ts'
+import { rawPathInfo, rawScriptName } from '../../wsgi/request-url.ts'
 import { SWITCHING_PROTOCOLS } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { asksForWebSocket, type Upgrade } from '../../wsgi/upgrade.ts'
@@ -102,9 +102,10 @@ export class Sockets implements ConnectionOwner {
   }
 
   #find(environ: Environ): MatchResolution | undefined {
-    const { HTTP_UPGRADE: upgrade, HTTP_HOST: host, SCRIPT_NAME: scriptName } = environ
+    const { HTTP_UPGRADE: upgrade, HTTP_HOST: host } = environ
     if (!asksForWebSocket(environ.REQUEST_METHOD, upgrade)) return undefined
-    const resolution = this.#map.resolve('GET', rawPathInfo(environ), { host, scriptName, environ })
+    const context = { host, rawScriptName: rawScriptName(environ), environ }
+    const resolution = this.#map.resolve('GET', rawPathInfo(environ), context)
     return resolution.kind === 'match' ? resolution : undefined
   }
 

@@ -7,6 +7,7 @@
 import type { HeaderList } from '../../http/headers.ts'
 import { NOTE_READS, READ_ADDRESS, READ_COOKIES, READS } from '../../http/request-head.ts'
 import type { Response } from '../../http/response.ts'
+import { rawScriptName } from '../../wsgi/request-url.ts'
 import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 
@@ -126,12 +127,13 @@ function keyOf(
 ): string | undefined {
   const own = key?.(controller)
   if (key !== undefined && own === undefined) return undefined
-  const { scheme, host, scriptName, routeParams, query } = controller.request
+  const { environ, scheme, host, routeParams, query } = controller.request
   const label = `${controller.constructor.name}.${action}`
   const values = args.map((value) => argumentKey(value, label, key !== undefined))
   const names = chosen === true ? [...query.keys()].sort() : chosen
   const fields = names.map((name) => [name, query.getAll(name)])
-  return JSON.stringify([label, scheme, host, scriptName, Object.entries(routeParams), values, fields, own])
+  const mountPoint = rawScriptName(environ)
+  return JSON.stringify([label, scheme, host, mountPoint, Object.entries(routeParams), values, fields, own])
 }
 
 function argumentKey(value: unknown, label: string, hasOwnKey: boolean): unknown {

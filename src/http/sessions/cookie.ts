@@ -7,7 +7,6 @@
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage } from '../../base/thrown.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { type CookieOptions, formatCookie } from '../cookies.ts'
 import { Request } from '../request.ts'
@@ -77,10 +76,10 @@ export class SessionCookie {
   /**
    * Returns the cookie in the response to a request.
    *
-   * @param scriptName - mount point of the application.
+   * @param mountPoint - mount point of the application, percent-encoded.
    */
-  of(environ: Environ, scriptName: string, response: Response): ResponseCookie {
-    const attributes = this.#attributesFor(environ, scriptName)
+  of(environ: Environ, mountPoint: string, response: Response): ResponseCookie {
+    const attributes = this.#attributesFor(environ, mountPoint)
     return {
       write: (value, until) => {
         const maxAge = until === undefined ? {} : { maxAge: Math.ceil((until - Date.now()) / 1000) }
@@ -92,9 +91,9 @@ export class SessionCookie {
     }
   }
 
-  #attributesFor(environ: Environ, scriptName: string): CookieOptions {
+  #attributesFor(environ: Environ, mountPoint: string): CookieOptions {
     const secure = this.#isAlwaysSecure || environ['wsgi.url_scheme'] === 'https'
-    return { secure, path: cookiePath(scriptName), ...this.#attributes }
+    return { secure, path: cookiePath(mountPoint), ...this.#attributes }
   }
 }
 
@@ -104,7 +103,6 @@ function defined(options: SessionCookieOptions): SessionCookieOptions {
 }
 
 /** Returns the path of a cookie for a mount point. A semicolon would end the attribute, so it is `/` then. */
-function cookiePath(scriptName: string): string {
-  const path = encodePath(scriptName)
-  return path === '' || path.includes(';') ? '/' : path
+function cookiePath(mountPoint: string): string {
+  return mountPoint === '' || mountPoint.includes(';') ? '/' : mountPoint
 }

@@ -96,7 +96,7 @@ export class Sessions {
    * Saves a session and adds its cookie to a response. If it was used, the response is for this visitor: it varies by Cookie, and
    * shared caches may not store it unless its own Cache-Control permits that. Returns undefined if there is nothing to wait for.
    *
-   * @param scriptName - mount point of the application.
+   * @param mountPoint - mount point of the application, percent-encoded.
    * @throws TypeError - the session belongs to another application.
    * @throws SessionStoreError, as a rejection, if the store fails.
    * @throws RangeError - the values are too large. Thrown or as a rejection.
@@ -104,7 +104,7 @@ export class Sessions {
   save(
     session: Session,
     environ: Environ,
-    scriptName: string,
+    mountPoint: string,
     response: Response,
   ): Promise<void> | undefined {
     const kept = this.#kept.get(session)
@@ -113,7 +113,7 @@ export class Sessions {
     const changes = session[CLOSE]()
     if (!changes.isUsed) return undefined
     response.headers.addToken('Vary', 'Cookie').setDefault('Cache-Control', 'private')
-    const saving = this.#backend.save(changes, kept, this.#cookie.of(environ, scriptName, response))
+    const saving = this.#backend.save(changes, kept, this.#cookie.of(environ, mountPoint, response))
     return saving?.catch((error: unknown) => this.#fail(error, environ))
   }
 

@@ -1,7 +1,7 @@
 import { concatBytes, toBytes } from '../../base/bytes.ts'
 import { escapeHtml } from '../../http/html.ts'
 import { onThisHost } from '../../routing/percent.ts'
-import { encodePath } from '../../wsgi/request-url.ts'
+import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-events.ts'
 
@@ -50,7 +50,7 @@ export function withScript(
     isOver = true
     if (held === undefined) return body
     const [status, headers, excInfo] = held
-    const script = `${onThisHost(encodePath(scriptName))}${SCRIPT_PATH}?seen=${state}`
+    const script = `${onThisHost(rawScriptName(environ, scriptName))}${SCRIPT_PATH}?seen=${state}`
     const page = isWhole(body) ? pageWith(body, script, headers, isDocument) : undefined
     if (page === undefined) {
       start_response(...held)

@@ -10,7 +10,7 @@ import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { environHeaders, environKey } from '../environ.ts'
 import { GatheredBytes, PulledInput } from '../input.ts'
 import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
-import { decodePath, encodePath, normalizePath, rawPathInfo, targetPath } from '../request-url.ts'
+import { decodePath, normalizePath, rawPathInfo, rawScriptName, targetPath } from '../request-url.ts'
 import type { Environ, InputStream } from '../types.ts'
 import { http } from './http-module.ts'
 
@@ -48,7 +48,7 @@ export class ConnectRequest {
     }
     this.message.method = this.#method
     this.message.url = this.#url
-    Object.assign(this.message, { baseUrl: encodePath(environ.SCRIPT_NAME) })
+    Object.assign(this.message, { baseUrl: rawScriptName(environ) })
     this.#headers = { ...this.message.headers }
   }
 
@@ -89,7 +89,7 @@ export class ConnectRequest {
     const query = url.indexOf('?')
     environ.PATH_INFO = decoded
     environ.QUERY_STRING = query === -1 ? '' : url.slice(query + 1)
-    environ.REQUEST_URI = encodePath(environ.SCRIPT_NAME) + url
+    environ.REQUEST_URI = rawScriptName(environ) + url
   }
 }
 
@@ -108,7 +108,7 @@ function originalPath(environ: Environ): string {
     const target = targetPath(REQUEST_URI)
     if (decodePath(target) === SCRIPT_NAME && SCRIPT_NAME !== '') return target
   }
-  return encodePath(SCRIPT_NAME) + rawPathInfo(environ) || '/'
+  return rawScriptName(environ) + rawPathInfo(environ) || '/'
 }
 
 function makeRequest(

@@ -9,7 +9,7 @@ import { toApplication } from '../application.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
-import { encodePath, hostOf, rawPathInfo } from '../request-url.ts'
+import { hostOf, rawPathInfo, rawScriptName } from '../request-url.ts'
 import { isHopByHop, parseContentLength, statusLine } from '../response-head.ts'
 import type { Body, Environ, HeaderPair, WSGIApplication, WSGICallable } from '../types.ts'
 
@@ -162,7 +162,7 @@ function requestFor(url: URL, environ: Environ): Omit<ForwardedRequest, 'body' |
     ['x-real-ip', realAddress === undefined ? undefined : address],
     ['x-forwarded-proto', environ['wsgi.url_scheme']],
     ['x-forwarded-host', host],
-    ['x-forwarded-prefix', encodePath(environ.SCRIPT_NAME)],
+    ['x-forwarded-prefix', rawScriptName(environ)],
     ['via', via === '' ? hop : `${via}, ${hop}`],
   ]
   const fields: HeaderPair[] = [['host', host], ...kept]

@@ -1,6 +1,6 @@
 /**
  * Content codings (RFC 9110 §8.4.1): those that a client prefers, the content that is worth compressing, and compression by node:zlib,
- * which Bun and Deno have too.
+ * which Bun and Deno have too; and decompression of bodies.
  *
  * @module
  */
@@ -161,5 +161,51 @@ export class ChunkCompressor {
       this.#abandon = done
       step(done)
     })
+  }
+}
+
+/** Coding of a body that is decompressed. */
+export type Compression = 'gzip' | 'deflate'
+
+/**
+ * Decompresses a stream. A body with the coding gzip may have several members (RFC 1952 §2.2), unless the runtime lacks
+ * node:zlib: a DecompressionStream accepts one. The stream is cancelled if the iterator returns early.
+ *
+ * @throws the error of the stream; Error if the data is malformed or incomplete, or bytes follow it that begin no member.
+ */
+export function decompressed(
+  source: ReadableStream<Uint8Array>,
+  format: Compression,
+): AsyncIterator<Uint8Array> {
+  if (format === 'gzip' && hasCompressor('gzip')) return gunzipped(source)
+  return source.pipeThrough(new DecompressionStream(format))[Symbol.asyncIterator]()
+}
+
+async function* gunzipped(source: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const gunzip = builtin('node:zlib').createGunzip()
+  const reader = source.getReader()
+  let length = 0
+  let isWritten = false
+  const write = async () => {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      const { value } = next
+      length += value.length
+      // Waits until the chunk is decompressed and its pieces are read.
+      await new Promise((resolve) => gunzip.write(value, resolve))
+    }
+    isWritten = true
+    gunzip.end()
+  }
+  write().catch((error) => gunzip.destroy(error))
+  try {
+    for await (const piece of gunzip) {
+      yield new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength)
+    }
+    // zlib ends at padding after a member and leaves it unread.
+    if (!isWritten || gunzip.bytesWritten !== length) throw new Error('Bytes follow the last member.')
+  } finally {
+    gunzip.destroy()
+    // Rejects with the error of the stream, if there is one.
+    await reader.cancel().catch(() => {})
   }
 }

@@ -10,6 +10,7 @@ import { isBodyMemoryError, RETRY_AFTER } from '../../wsgi/body-memory.ts'
 import { emptyInput, GatheredBytes, inputStream, PulledInput } from '../../wsgi/input.ts'
 import { parseContentLength } from '../../wsgi/response-head.ts'
 import type { Environ, InputStream } from '../../wsgi/types.ts'
+import { type Compression, decompressed } from '../compression.ts'
 import { worded } from '../error-texts.ts'
 import {
   HTTPBadRequest,
@@ -190,8 +191,6 @@ export function abandonable<T>(read: Promise<T>): Promise<T> {
 
 function ignore(): void {}
 
-type Compression = 'gzip' | 'deflate'
-
 const COMPRESSIONS: ReadonlyMap<string, Compression | undefined> = new Map([
   ['', undefined],
   ['identity', undefined],
@@ -226,29 +225,28 @@ async function inflate(
   return concatBytes(gathered.pieces())
 }
 
+/** Decompresses a stream. Cancels it if the reader stops early. */
 async function* inflated(
   source: ReadableStream<Uint8Array>,
   format: Compression,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = source.pipeThrough(new DecompressionStream(format)).getReader()
+  const pieces = decompressed(source, format)
   try {
-    for (let chunk = await nextChunk(reader, format); chunk !== undefined; ) {
-      yield chunk
-      chunk = await nextChunk(reader, format)
+    for (let next = await nextPiece(pieces, format); !next.done; next = await nextPiece(pieces, format)) {
+      yield next.value
     }
   } finally {
     // Rejects with the error that has been thrown, if there is one.
-    await reader.cancel().catch(ignore)
+    await pieces.return?.().catch(ignore)
   }
 }
 
-async function nextChunk(
-  reader: ReadableStreamDefaultReader<Uint8Array>,
+async function nextPiece(
+  pieces: AsyncIterator<Uint8Array>,
   format: Compression,
-): Promise<Uint8Array | undefined> {
+): Promise<IteratorResult<Uint8Array>> {
   try {
-    const { done, value } = await reader.read()
-    return done ? undefined : value
+    return await pieces.next()
   } catch (cause) {
     if (isDisconnect(cause)) throw cause
     throw worded(HTTPBadRequest, 'propylon.body.format', { format }, { cause })

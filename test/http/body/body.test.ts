@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, mock } from 'node:test'
-import { deflateSync, gzipSync } from 'node:zlib'
+import zlib, { deflateSync, gzipSync } from 'node:zlib'
 import { Request } from 'propylon'
 import { createEnviron, type EnvironInit } from 'propylon/wsgi'
 import { rejection } from '../rejection.ts'
@@ -126,6 +126,26 @@ describe('Request.bytes of a compressed body', () => {
     })
   }
 
+  it('reads several members of gzip, however they are cut into pieces', async () => {
+    const members = [text.subarray(0, 7), new Uint8Array(), text.subarray(7)].map((part) => gzipSync(part))
+    const body = Buffer.concat(members)
+    assert.deepEqual(Buffer.from(await read(encoded('gzip', body))), Buffer.from(text))
+    for (const size of [1, 10, members[0]?.length ?? 0]) {
+      const pieces = (async function* () {
+        for (let at = 0; at < body.length; at += size) yield new Uint8Array(body.subarray(at, at + size))
+      })()
+      const environ = createEnviron({ method: 'POST', headers: [['Content-Encoding', 'gzip']], body: pieces })
+      assert.deepEqual(Buffer.from(await new Request(environ).bytes(LIMIT)), Buffer.from(text))
+    }
+  })
+
+  it('applies the limit to all members of gzip together', async () => {
+    const member = gzipSync(new Uint8Array(LIMIT / 2))
+    assert.equal((await read(encoded('gzip', Buffer.concat([member, member])))).length, LIMIT)
+    const error = await rejection(read(encoded('gzip', Buffer.concat([member, member, gzipSync('x')]))))
+    assert.equal(error.status, 413)
+  })
+
   it('reads an empty body with any coding', async () => {
     assert.equal((await read(encoded('gzip', new Uint8Array()))).length, 0)
   })
@@ -164,13 +184,33 @@ describe('Request.bytes of a compressed body', () => {
         }
       },
     )
+    const { createGunzip } = zlib
+    t.mock.method(zlib, 'createGunzip', () => {
+      const gunzip = createGunzip()
+      const { push } = gunzip
+      return Object.assign(gunzip, {
+        push(chunk: Uint8Array | null) {
+          produced += chunk?.length ?? 0
+          return push.call(gunzip, chunk)
+        },
+      })
+    })
     const limit = 1024 * 1024
-    const bomb = gzipSync(Buffer.alloc(256 * limit))
-    assert.ok(bomb.length < limit)
-    const error = await rejection(read(encoded('gzip', bomb), limit))
-    assert.equal(error.status, 413)
-    await new Promise((resolve) => setImmediate(resolve))
-    assert.ok(produced > limit && produced < 2 * limit, `${produced} bytes were decompressed`)
+    const content = Buffer.alloc(256 * limit)
+    const half = gzipSync(content.subarray(0, limit / 2))
+    const bombs: [string, Buffer][] = [
+      ['gzip', gzipSync(content)],
+      ['gzip', Buffer.concat([half, half, half, gzipSync(content)])],
+      ['deflate', deflateSync(content)],
+    ]
+    for (const [coding, bomb] of bombs) {
+      produced = 0
+      assert.ok(bomb.length < limit)
+      const error = await rejection(read(encoded(coding, bomb), limit))
+      assert.equal(error.status, 413)
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.ok(produced > limit && produced < 2 * limit, `${produced} bytes were decompressed`)
+    }
   })
 
   it('refuses a body over the limit before decompression', async () => {
@@ -190,6 +230,18 @@ describe('Request.bytes of a compressed body', () => {
     ['no gzip at all', 'gzip', text],
     ['truncated gzip', 'gzip', gzipSync(text).subarray(0, -4)],
     ['gzip for deflate', 'deflate', gzipSync(text)],
+    ...['\0\0\0\0', 'junk', '\x1f', '\x1f\x8b\xff\xff'].map((junk): [string, string, Uint8Array] => [
+      `${JSON.stringify(junk)} after a member`,
+      'gzip',
+      Buffer.concat([gzipSync(text), Buffer.from(junk, 'latin1')]),
+    ]),
+    [
+      'a second member that is truncated',
+      'gzip',
+      Buffer.concat([gzipSync(text), gzipSync(text).subarray(0, 5)]),
+    ],
+    ['padding between members', 'gzip', Buffer.concat([gzipSync(text), Buffer.alloc(4), gzipSync(text)])],
+    ['bytes after deflate', 'deflate', Buffer.concat([deflateSync(text), deflateSync(text)])],
     [
       'gzip with a broken checksum',
       'gzip',

@@ -80,6 +80,9 @@ describe('request.parts()', () => {
     const headers = [['Content-Encoding', 'gzip']] as const
     const request = multipartRequest(new Pieces(gzipSync(three), 9), { headers: headers.map((h) => [...h]) })
     assert.deepEqual(await read(request), ['a=1', 'f:b.txt=two', 'c='])
+    const members = Buffer.concat([gzipSync(three.slice(0, 50)), gzipSync(three.slice(50))])
+    const again = multipartRequest(new Pieces(members, 9), { headers: headers.map((h) => [...h]) })
+    assert.deepEqual(await read(again), ['a=1', 'f:b.txt=two', 'c='])
   })
 
   it('returns what was sent, however it is cut into pieces', async () => {

@@ -122,7 +122,10 @@ export class StaticFiles {
     const made = await this.#openCompressed(name, file, codings)
     if (made !== undefined) {
       await file.close()
-      return fileResponse(request, made.file, { ...headers, 'Content-Encoding': made.coding })
+      const response = await fileResponse(request, made.file, { ...headers, 'Content-Encoding': made.coding })
+      // A range of it would be one of the coded bytes (RFC 9110 §14.1.2), which no request receives.
+      response.headers.delete('Accept-Ranges')
+      return response
     }
     const coding = codings.find(hasCompressor)
     if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH)

@@ -43,6 +43,21 @@ const get = (path: string, accepted?: string, headers: readonly HeaderPair[] = [
   })
 const decode = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync }
 
+describe('a compressed file', () => {
+  for (const coding of ['br', 'zstd', 'gzip']) {
+    for (const method of ['GET', 'HEAD']) {
+      it(`offers no ranges, which would be ranges of the file itself: ${method}, ${coding}`, async () => {
+        for (const path of ['/made.css', '/page.html']) {
+          const answer = await get(path, coding, [], method)
+          assert.equal(answer.header('content-encoding'), coding)
+          assert.equal(answer.header('accept-ranges'), undefined)
+          assert.equal((await get(path, undefined, [], method)).header('accept-ranges'), 'bytes')
+        }
+      })
+    }
+  }
+})
+
 describe('text over 1 KiB', () => {
   for (const coding of ['br', 'zstd', 'gzip'] as const) {
     for (const name of ['page.html', 'long.txt'] as const) {

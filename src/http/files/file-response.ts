@@ -56,21 +56,29 @@ export function beginResponse(
 ): Response {
   const response = new Response(null, { headers })
   response.etag = etag
-  response.lastModified = file.modified
+  if (hasDate(file)) response.lastModified = file.modified
   // A browser that guesses another type could run an uploaded file as a script.
   response.headers.setDefault('X-Content-Type-Options', 'nosniff')
   return response.makeConditional(request)
 }
 
+/**
+ * Returns false for times in the first second of the epoch or before. Images of Nix, Bazel and buildpacks have such times for
+ * all files, so that a change would not change the date.
+ */
+function hasDate({ modified }: OpenFile): boolean {
+  return modified.getTime() >= 1000
+}
+
 /** Ranges apply to GET only (RFC 9110 §14.2). */
 function rangeOf(
   { method, headers }: Request,
-  { size, modified }: OpenFile,
+  file: OpenFile,
   { etag = '' }: Response,
 ): ByteRange | 'unsatisfiable' | undefined {
   const range = headers.get('range')
   if (range === undefined || method !== 'GET') return undefined
-  return allowsRange(headers.get('if-range'), etag, modified) ? parseRange(range, size) : undefined
+  return allowsRange(headers.get('if-range'), etag, file) ? parseRange(range, file.size) : undefined
 }
 
 /** A part of a content. */
@@ -113,11 +121,12 @@ function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' |
  * Returns true if If-Range allows a part to be sent: it is absent, or names the current version (RFC 9110 §13.1.5). Weak
  * tags and other dates than the exact one do not match.
  */
-function allowsRange(ifRange: string | undefined, etag: EntityTag, lastModified: Date): boolean {
+function allowsRange(ifRange: string | undefined, etag: EntityTag, file: OpenFile): boolean {
   if (ifRange === undefined) return true
   if (ifRange.includes('"')) return isStrongMatch(ifRange, etag)
   const date = parseHttpDate(ifRange)
-  return date !== undefined && date.getTime() === Math.floor(lastModified.getTime() / 1000) * 1000
+  const sent = hasDate(file) ? Math.floor(file.modified.getTime() / 1000) * 1000 : undefined
+  return date !== undefined && date.getTime() === sent
 }
 
 /**

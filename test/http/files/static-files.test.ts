@@ -55,6 +55,38 @@ describe('staticFiles', () => {
     })
   }
 
+  for (const time of [0, 0.5, -1, -86_400]) {
+    it(`sends no Last-Modified for the time ${time}, and compares no date with it`, async () => {
+      const path = join(site, 'dated.txt')
+      const date = new Date(Math.floor(time) * 1000).toUTCString()
+      writeFileSync(path, 'old')
+      utimesSync(path, new Date(time * 1000), new Date(time * 1000))
+      const { header } = await get('/dated.txt')
+      assert.equal(header('last-modified'), undefined)
+      writeFileSync(path, 'new')
+      utimesSync(path, new Date(time * 1000), new Date(time * 1000))
+      for (const field of ['If-Modified-Since', 'If-Unmodified-Since', 'If-Range']) {
+        const answer = await get('/dated.txt', [
+          [field, date],
+          ['Range', 'bytes=0-1'],
+        ])
+        assert.notEqual(answer.status, 304)
+        if (field === 'If-Range') assert.equal(answer.text, 'new')
+      }
+      const unchanged = await get('/dated.txt', [
+        ['If-None-Match', (await get('/dated.txt')).header('etag') ?? ''],
+      ])
+      assert.equal(unchanged.status, 304)
+    })
+  }
+
+  it('sends Last-Modified for a time of one second', async () => {
+    const path = join(site, 'dated.txt')
+    writeFileSync(path, 'old')
+    utimesSync(path, 1, 1)
+    assert.equal((await get('/dated.txt')).header('last-modified'), 'Thu, 01 Jan 1970 00:00:01 GMT')
+  })
+
   it('sends an empty file', async () => {
     const answer = await get('/empty.txt')
     assert.deepEqual([answer.status, answer.text, answer.header('content-length')], [200, '', '0'])

@@ -18,7 +18,7 @@ export interface CookieOptions {
   expires?: Date
   /** Whether scripts cannot read the cookie. Defaults to true. */
   httpOnly?: boolean
-  /** Whether it is sent over https only. Defaults to false. `sameSite: 'none'`, `__Secure-` and `__Host-` require it. */
+  /** Whether it is sent over https only. Defaults to false. `sameSite: 'none'` and names that begin with `__Secure-`, `__Host-` or `__Http-` require it. */
   secure?: boolean
   /** The attribute SameSite: requests from other sites that carry the cookie. Defaults to `lax`. `false` omits the attribute. */
   sameSite?: 'lax' | 'strict' | 'none' | false
@@ -64,7 +64,7 @@ function decodeValue(sent: string): string {
 /**
  * Formats a Set-Cookie value. The cookie's value may be any text: it is percent-encoded.
  *
- * @throws TypeError - the name or an attribute is invalid.
+ * @throws TypeError - the name or an attribute is invalid, or the name has a prefix whose attributes are missing.
  *
  * @example
  * ```ts
@@ -77,5 +77,34 @@ export function formatCookie(name: string, value: string, options: CookieOptions
   if (typeof value !== 'string')
     throw new TypeError(`The value of the cookie ${name} has the type ${typeof value}. Give a string.`)
   const attributes: CookieSerializeOptions = { path: '/', httpOnly: true, sameSite: 'lax', ...options }
+  checkPrefix(name, attributes)
   return serializeCookie(name, value.toWellFormed(), attributes)
+}
+
+/** Attributes that the prefix of a cookie's name requires. */
+export interface PrefixRules {
+  readonly secure: boolean
+  /** Whether the path is `/` and there is no domain. */
+  readonly hostOnly: boolean
+  readonly httpOnly: boolean
+}
+
+/** Returns the attributes that the prefix of a name requires (RFC 6265bis §4.1.3). Browsers ignore the case of the prefix. */
+export function prefixRules(name: string): PrefixRules {
+  const secure = /^__(?:secure|host|http)-/i.test(name)
+  return { secure, hostOnly: /^__host-/i.test(name), httpOnly: /^__(?:host-)?http-/i.test(name) }
+}
+
+/** @throws TypeError - browsers would drop the cookie without a message, because of its name. */
+function checkPrefix(name: string, { secure, path, domain, httpOnly }: CookieSerializeOptions): void {
+  const rules = prefixRules(name)
+  const missing: string[] = []
+  if (rules.secure && secure !== true) missing.push('must have the Secure attribute')
+  if (rules.hostOnly && path !== '/') missing.push('must have Path=/')
+  if (rules.hostOnly && domain) missing.push('must not have a Domain attribute')
+  if (rules.httpOnly && httpOnly !== true) missing.push('must have the HttpOnly attribute')
+  if (missing.length === 0) return
+  throw new TypeError(
+    `The cookie ${name} ${missing.join(' and ')}, because of the prefix of its name: browsers drop it otherwise.`,
+  )
 }

@@ -175,7 +175,12 @@ export class Response {
     this.headers.append('Set-Cookie', formatCookie(name, value, options))
   }
 
-  /** Deletes a cookie in the browser. Path and domain must equal those with which it was set. */
+  /**
+   * Deletes a cookie in the browser. Path and domain must equal those with which it was set; a name that begins with `__Host-`,
+   * `__Secure-` or `__Http-` needs `secure: true`.
+   *
+   * @throws TypeError - the name or an attribute is invalid.
+   */
   deleteCookie(name: string, options?: CookieOptions): void {
     this.setCookie(name, '', { ...options, maxAge: 0, expires: new Date(0) })
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import type { CookieOptions } from 'propylon'
+import { type CookieOptions, Response } from 'propylon'
 import { formatCookie, parseCookies } from 'propylon/http'
 
 describe('parseCookies', () => {
@@ -67,10 +67,33 @@ describe('formatCookie', () => {
     ['a', '1', { sameSite: 'none' }],
     ['__Host-a', '1', { secure: true, path: '/x' }],
     ['__Secure-a', '1', {}],
+    ...['', 'x', 'id', 'sid', 'session'].flatMap((rest): [string, string, CookieOptions][] => [
+      [`__Host-${rest}`, '1', {}],
+      [`__HOST-${rest}`, '1', { secure: true, domain: 'a.org' }],
+      [`__Host-${rest}`, '1', { secure: true, path: '/x' }],
+      [`__secure-${rest}`, '1', {}],
+      [`__Http-${rest}`, '1', {}],
+      [`__Http-${rest}`, '1', { secure: true, httpOnly: false }],
+      [`__Host-Http-${rest}`, '1', { secure: true, httpOnly: false }],
+    ]),
   ]
   for (const [name, value, options] of refused) {
     it(`refuses ${JSON.stringify([name, value, options])}`, () => {
       assert.throws(() => formatCookie(name, value, options), TypeError)
+    })
+  }
+
+  for (const prefix of ['__Host-', '__Secure-', '__Http-', '__Host-Http-']) {
+    it(`sets and deletes cookies whose names begin with ${prefix}, of any length`, () => {
+      for (const name of [prefix, `${prefix}x`, `${prefix}id`, `${prefix}session`]) {
+        const response = new Response('')
+        assert.throws(() => response.setCookie(name, '1'), /must have the Secure attribute/)
+        assert.throws(() => response.deleteCookie(name), /must have the Secure attribute/)
+        assert.deepEqual(response.headers.getAll('set-cookie'), [])
+        response.setCookie(name, '1', { secure: true })
+        response.deleteCookie(name, { secure: true })
+        assert.equal(response.headers.getAll('set-cookie').length, 2)
+      }
     })
   }
 

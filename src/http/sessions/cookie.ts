@@ -8,7 +8,7 @@ import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage } from '../../base/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { type CookieOptions, formatCookie } from '../cookies.ts'
+import { type CookieOptions, formatCookie, prefixRules } from '../cookies.ts'
 import { Request } from '../request.ts'
 import { COOKIES } from '../request-head.ts'
 import type { Response } from '../response.ts'
@@ -48,14 +48,10 @@ export class SessionCookie {
     }
     checkNames(options, ATTRIBUTES, 'session.cookie', REPLACEMENTS)
     const { name = 'session', ...attributes } = defined(options)
-    const isHostOnly = /^__host-/i.test(name)
+    const { secure, hostOnly } = prefixRules(name)
     this.name = name
-    this.#attributes = isHostOnly ? { path: '/', ...attributes } : attributes
-    this.#isAlwaysSecure =
-      isHostOnly ||
-      /^__secure-/i.test(name) ||
-      attributes.sameSite === 'none' ||
-      attributes.partitioned === true
+    this.#attributes = hostOnly ? { path: '/', ...attributes } : attributes
+    this.#isAlwaysSecure = secure || attributes.sameSite === 'none' || attributes.partitioned === true
     if (this.#isAlwaysSecure && attributes.secure === false) {
       throw new TypeError(
         `session.cookie.secure is false, but browsers require Secure for the name ${name} with these attributes.`,

@@ -33,7 +33,7 @@ export interface SessionOptions {
  * Name and attributes of the session's cookie. It ends with the browser unless `session.remember(seconds)` keeps it.
  *
  * `Secure` defaults to whether the request came over https, the path to SCRIPT_NAME, `httpOnly` to true and `sameSite` to
- * `lax`. Names that begin with `__Host-` or `__Secure-` make the cookie `Secure`, and `__Host-` makes its path `/`, because
+ * `lax`. Names that begin with `__Host-`, `__Secure-` or `__Http-` make the cookie `Secure`, and `__Host-` makes its path `/`, because
  * browsers refuse other cookies with these names (RFC 6265bis §4.1.3).
  */
 export interface SessionCookieOptions extends Omit<CookieOptions, 'maxAge' | 'expires'> {

@@ -44,14 +44,18 @@ export class ActionNotFound extends ControllerError<'ACTION_NOT_FOUND'> {
   readonly controller: string
   readonly action: string
 
-  constructor(controller: string, action: string, known: readonly string[]) {
+  /** @param isReserved - whether the base class has a member of this name. */
+  constructor(controller: string, action: string, known: readonly string[], isReserved = false) {
     const meant = nearest(action, known)
     const hint = meant === undefined ? '' : `Did you mean "${meant}"? `
     const has = known.length === 0 ? 'It has none' : `Its actions: ${known.join(', ')}`
+    const remedy = isReserved
+      ? 'The base class has a member of this name, which no action can have: write a public method of another name'
+      : `Write a public method ${action} in ${controller}`
     super(
       'ACTION_NOT_FOUND',
       `Action Not Found: ${controller} has no action "${action}"`,
-      `${hint}${has}. Write a public method ${action} in ${controller}, or correct the route`,
+      `${hint}${has}. ${remedy}, or correct the route`,
     )
     this.controller = controller
     this.action = action
@@ -185,9 +189,12 @@ function describeIssue(issue: StandardSchemaV1.Issue): string {
 }
 
 /**
- * A method of a controller replaces an accessor of the framework's base class, such as `session`.
+ * A method of a controller has the name of a member of the framework's base class, such as `session` or `render`, or of
+ * Object.prototype, such as `toString`.
  *
- * Rename the method. A route to the new name keeps the URL.
+ * No request is served by a class that replaces an accessor, such as `session`. Any other such method is not an action: the error
+ * is shown in debug mode if a URL names it, and in production the response is a plain 404. Rename the method. A route to the new
+ * name keeps the URL.
  *
  * @example
  * ```ts
@@ -209,13 +216,18 @@ function describeIssue(issue: StandardSchemaV1.Issue): string {
  */
 export class ReservedMemberError extends ControllerError<'RESERVED_MEMBER'> {
   override readonly name = 'ReservedMemberError'
+  /** The status of the page that shows this error. */
+  readonly status: number
 
-  constructor(controller: string, member: string) {
+  constructor(controller: string, member: string, status = 500) {
     super(
       'RESERVED_MEMBER',
-      `${controller}.${member}() replaces the framework's \`this.${member}\`, which actions, hooks and templates use`,
+      member in Object.prototype
+        ? `${controller}.${member}() replaces \`${member}\` of Object.prototype, so it is not an action`
+        : `${controller}.${member}() replaces the framework's \`this.${member}\`, which actions, hooks and templates use`,
       `Rename the method. To keep the URL, write a route to the renamed action`,
     )
+    this.status = status
   }
 }
 

@@ -65,17 +65,19 @@ function isSuccess(status: unknown): status is number {
 /**
  * Checks the static records of a class: they name methods that exist, and have values that they can have.
  *
+ * @param isReserved - returns true for a member of the framework's base class, whose name no action can have.
  * @throws TypeError - a record names another member, or has another value.
  */
 export function checkDeclarations(
   controllerClass: ControllerClass,
   actions: ReadonlyMap<string, unknown>,
+  isReserved: (name: string) => boolean,
 ): void {
   const named = [
     ...RECORDS.map((record) => [record, namesOf(controllerClass, record)] as const),
     ...LISTS.map((list) => [list, namesIn(controllerClass, list)] as const),
   ]
-  for (const [record, names] of named) requireNamed(controllerClass, record, names, actions)
+  for (const [record, names] of named) requireNamed(controllerClass, record, names, actions, isReserved)
   // Hooks, methods that show forms and prompts have arguments too. A base class may have converters for actions of some subclasses.
   const prompts = declaredMethods(controllerClass, 'prompts')
   const others = namesOf(controllerClass, 'args').filter(
@@ -83,7 +85,7 @@ export function checkDeclarations(
       inheritedEntry(controllerClass, 'args', name)?.owner === controllerClass &&
       !(name in controllerClass.prototype || prompts.includes(name)),
   )
-  requireNamed(controllerClass, 'args', others, actions)
+  requireNamed(controllerClass, 'args', others, actions, isReserved)
   for (const name of actions.keys()) declaredResult(controllerClass, name)
 }
 
@@ -101,10 +103,15 @@ function requireNamed(
   record: string,
   names: readonly string[],
   actions: ReadonlyMap<string, unknown>,
+  isReserved: (name: string) => boolean,
 ): void {
   const unknown = names.find((name) => !actions.has(name))
   if (unknown === undefined) return
   const near = similar(unknown, [...actions.keys()])
-  const hint = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
+  const hint = isReserved(unknown)
+    ? 'The base class has a member of this name, which no action can have. Rename the method.'
+    : near === undefined
+      ? 'Correct the name, or write the method.'
+      : `Did you mean "${near}"?`
   throw new TypeError(`${className}.${record} names "${unknown}", which is not an action. ${hint}`)
 }

@@ -25,6 +25,8 @@ export interface ControllerMetadata {
   action(name: string): MethodBinding | undefined
   /** Returns any method of the application's own classes. Not for names from URLs: it includes private methods. */
   method(name: string): MethodBinding | undefined
+  /** Returns true for a member of the framework's base class or of Object.prototype, whose name no action can have. */
+  isReserved(name: string): boolean
   /** Names of all actions, sorted. */
   readonly actionNames: readonly string[]
   /** The framework's `_get_method_args`, which a class may override. */
@@ -54,7 +56,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const { actions, methods, base } = inspectMethods(controllerClass)
   const reserved = accessorsOf(base).find((name) => methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
-  checkDeclarations(controllerClass, actions)
+  checkDeclarations(controllerClass, actions, (name) => isReserved(base, name))
   const bindings = new Map<string, MethodBinding>()
 
   function bind(name: string, method: unknown): MethodBinding {
@@ -74,6 +76,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
     hasConverters: declaresConverters(controllerClass),
     before: hook('__before__'),
     after: hook('__after__'),
+    isReserved: (name) => isReserved(base, name),
     actionNames: [...actions.keys()].sort(),
     defaultMethodArguments: base === null ? undefined : Reflect.get(base, '_get_method_args'),
     action(name) {
@@ -200,8 +203,12 @@ export function inspectMethods(controllerClass: ControllerClass): ControllerMeth
     prototype = Object.getPrototypeOf(prototype)
   }
   const base = prototype
-  const isAction = (name: string): boolean => !isPrivate(name) && !(base !== null && name in base)
+  const isAction = (name: string): boolean => !isPrivate(name) && !isReserved(base, name)
   return { actions: new Map([...methods].filter(([name]) => isAction(name))), methods, base }
+}
+
+function isReserved(base: object | null, name: string): boolean {
+  return !isPrivate(name) && base !== null && name in base
 }
 
 /** Returns the accessors of a base class, such as `session`. Methods of an application must not replace the framework's. */
@@ -222,7 +229,7 @@ function isFrameworks(prototype: object): boolean {
   return prototype === Object.prototype || frameworkClasses.has(prototype.constructor)
 }
 
-/** Returns true for a class, and false for any other function. */
+/** Returns true for a class, whose property `prototype` cannot be assigned, and false for any other function. */
 export function isClass(value: object): boolean {
-  return /^class\b/.test(Function.prototype.toString.call(value))
+  return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }

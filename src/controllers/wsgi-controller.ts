@@ -17,12 +17,12 @@ import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { ActionNotFound, NoRequestError } from './controller-errors.ts'
+import { ActionNotFound, NoRequestError, ReservedMemberError } from './controller-errors.ts'
 import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
 import { outcomeResponse } from './declared-response.ts'
 import { callMethod, type Protocol, runCall } from './lifecycle.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
-import { defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
+import { type ControllerMetadata, defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
 import type { NamedArguments } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import {
@@ -301,7 +301,7 @@ export class ActionProtocol implements Protocol<Responder> {
       if (method.body === undefined && method.result === undefined) return callMethod(controller, method)
       return callDeclared(controller, method)
     }
-    if (controller.app.debug) throw new ActionNotFound(metadata.name, action, metadata.actionNames)
+    if (controller.app.debug) throw notAnAction(metadata, action)
     throw new HTTPNotFound()
   }
 
@@ -316,6 +316,14 @@ export class ActionProtocol implements Protocol<Responder> {
 }
 
 const actionProtocol = new ActionProtocol()
+
+/** Returns the error for a name that is not that of an action. */
+function notAnAction(metadata: ControllerMetadata, action: string): Error {
+  const isReserved = metadata.isReserved(action)
+  if (isReserved && metadata.method(action) !== undefined)
+    return new ReservedMemberError(metadata.name, action, 404)
+  return new ActionNotFound(metadata.name, action, metadata.actionNames, isReserved)
+}
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
 function startResponseForAction(state: CallState): StartResponse {

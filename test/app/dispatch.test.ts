@@ -381,3 +381,64 @@ describe('middleware', () => {
     )
   })
 })
+
+describe('an action with the name of a member of the base class or of Object.prototype', () => {
+  class ShopController extends WSGIController {
+    index() {
+      return 'shop'
+    }
+    class() {
+      return 'a class'
+    }
+  }
+  const names = ['t', 'render', 'fresh', 'toString', 'valueOf', 'hasOwnProperty', 'toLocaleString']
+  for (const name of names) {
+    Object.defineProperty(ShopController.prototype, name, { value: () => 'wrong', configurable: true })
+  }
+  class EmptyController extends WSGIController {}
+  const get = async (path: string, debug: boolean, controllers: object = {}) => {
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/{controller}/{action}'),
+      controllers: { shop: ShopController, empty: EmptyController, ...controllers },
+      debug,
+      logger: { info() {}, warn() {}, error() {} },
+    })
+    const response = await app.fetch(
+      new Request(`http://localhost${path}`, { headers: { accept: 'text/plain' } }),
+    )
+    return { status: response.status, text: await response.text() }
+  }
+
+  for (const name of names) {
+    it(`is refused with that reason in debug mode: ${name}`, async () => {
+      const page = await get(`/shop/${name}`, true)
+      assert.equal(page.status, 404)
+      assert.match(page.text, new RegExp(`ShopController\\.${name}\\(\\) replaces .*${name}`))
+      assert.match(page.text, /Rename the method/)
+      assert.doesNotMatch(page.text, /Write a public method/)
+      const other = await get(`/empty/${name}`, true)
+      assert.equal(other.status, 404)
+      assert.match(other.text, /The base class has a member of this name/)
+      assert.doesNotMatch(other.text, /Write a public method/)
+    })
+
+    it(`is 404 in production: ${name}`, async () => {
+      const { status, text } = await get(`/shop/${name}`, false)
+      assert.equal(status, 404)
+      assert.doesNotMatch(text, /ShopController/)
+    })
+
+    it(`is refused with that reason in a static record: ${name}`, async () => {
+      const tools = class ToolsController extends ShopController {
+        static results = { [name]: null }
+      }
+      const page = await get('/tools/index', true, { tools })
+      assert.equal(page.status, 500)
+      assert.match(page.text, /The base class has a member of this name, which no action can have/)
+    })
+  }
+
+  it('does not concern keywords', async () => {
+    assert.equal((await get('/shop/class', false)).text, 'a class')
+  })
+})

@@ -92,6 +92,27 @@ describe('the actions of a class', () => {
   })
 })
 
+describe('a method whose name is a keyword', () => {
+  class Keywords extends Framework {
+    class() {}
+    async function() {}
+    *class_list() {}
+    new() {}
+  }
+  const compute = { class: () => {}, class$() {} }
+  Object.defineProperty(Keywords.prototype, 'class$', { value: compute.class$ })
+  Object.defineProperty(Keywords.prototype, 'arrow', { value: compute.class })
+  Object.defineProperty(Keywords.prototype, 'bound', { value: compute.class.bind(null) })
+  Object.defineProperty(Keywords.prototype, 'plain', { value: new Function('return 1') })
+  Object.defineProperty(Keywords.prototype, 'Nested', { value: class Nested {} })
+  Object.defineProperty(Keywords.prototype, 'Native', { value: Map })
+
+  it('is an action, and a class is none', () => {
+    const names = [...inspectMethods(Keywords).actions.keys()].sort()
+    assert.deepEqual(names, ['arrow', 'bound', 'class', 'class$', 'class_list', 'function', 'new', 'plain'])
+  })
+})
+
 describe('isPrivate', () => {
   for (const [name, expected] of [
     ['_a', true],

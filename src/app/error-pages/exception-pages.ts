@@ -6,7 +6,7 @@
 import { isPromise } from '../../base/promise.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
-import { ActionNotFound } from '../../controllers/controller-errors.ts'
+import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import type { TemplateContext } from '../../controllers/template-context.ts'
 import type { PageValues } from '../../controllers/template-values.ts'
 import {
@@ -78,7 +78,10 @@ export class ExceptionPages {
       // Loaded on first use, because production never shows the page.
       return import('./debug-error.ts').then(({ debugErrorPage }) => debugErrorPage(error, environ, routed))
     }
-    const isMissing = isInstance(error, ActionNotFound) || isInstance(error, ControllerNotFound)
+    const isMissing =
+      isInstance(error, ActionNotFound) ||
+      isInstance(error, ControllerNotFound) ||
+      (isInstance(error, ReservedMemberError) && error.status === 404)
     const exception = isMissing
       ? new HTTPNotFound()
       : (this.#application.unavailability(error) ?? new HTTPInternalServerError())

@@ -706,6 +706,20 @@ export class BaseController extends WSGIController {
     says: ['UsersController._secret()', 'underscore'],
   },
   {
+    title: 'a route to a method with the name of a member of the base class',
+    files: {
+      'config/routing.ts': routing(ROUTE, "connect('/text', { controller: 'users', action: 'toString' })"),
+      'controllers/users.ts': controller(
+        'UsersController',
+        'show(id: string) { return id }',
+        "override toString() { return '' }",
+      ),
+    },
+    code: 'action-missing',
+    at: 'config/routing.ts:5:52',
+    says: ['UsersController.toString()', 'a member of the base class', 'Rename the method'],
+  },
+  {
     title: 'a route to a class field',
     files: {
       'config/routing.ts': routing(ROUTE, "connect('/list', { controller: 'users', action: 'list' })"),

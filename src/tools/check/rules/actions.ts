@@ -7,6 +7,7 @@ import { controllerClassName } from '../../../app/loaded-controller.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import type { ControllerEntry, ControllerModel, MethodModel } from '../model.ts'
+import { FRAMEWORK_MEMBERS } from '../reflection.ts'
 import { capital, type RouteView } from '../route-view.ts'
 import type { RoutingFiles } from '../routing-files.ts'
 import { is, memberName, namedProperties, nodesIn, type SyntaxNode } from '../syntax.ts'
@@ -97,17 +98,22 @@ function missingAction(
   const other = model.otherMembers.get(action)
   const reason = action.startsWith('_')
     ? `leads to ${model.className}.${action}(), which no URL can reach, because its name begins with an underscore`
-    : other !== undefined
-      ? `leads to ${model.className}.${action}, which is a ${other} and not a method`
-      : `leads to the action "${action}", which ${model.className} does not have (it has ${listOf(actionsOf(model))})`
+    : action in FRAMEWORK_MEMBERS
+      ? `leads to ${model.className}.${action}(), which is not an action, because ${action} is a member of the base class`
+      : other !== undefined
+        ? `leads to ${model.className}.${action}, which is a ${other} and not a method`
+        : `leads to the action "${action}", which ${model.className} does not have (it has ${listOf(actionsOf(model))})`
   return {
     code: 'action-missing',
     place: files.placeOfValue(route.route, action),
     message: `${capital(route.label)} ${reason}.`,
-    fix: didYouMean(
-      other === undefined && !action.startsWith('_') ? meant : undefined,
-      `Write a public method ${action.replace(/^_+/, '')} in ${model.className}, or correct the route.`,
-    ),
+    fix:
+      action in FRAMEWORK_MEMBERS && !action.startsWith('_')
+        ? 'Rename the method, and correct the route.'
+        : didYouMean(
+            other === undefined && !action.startsWith('_') ? meant : undefined,
+            `Write a public method ${action.replace(/^_+/, '')} in ${model.className}, or correct the route.`,
+          ),
     action,
   }
 }

@@ -9,6 +9,7 @@ import { accessorsOf } from '../../../controllers/metadata.ts'
 import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
+import { FRAMEWORK_MEMBERS } from '../reflection.ts'
 import { staticList } from '../source-controller.ts'
 import { is, memberName, nodesIn, stringOf } from '../syntax.ts'
 import { actionsOf, hasAction } from '../wiring.ts'
@@ -129,12 +130,15 @@ function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boo
 }
 
 function missing(model: ControllerModel, { record, name, place }: StaticEntry): Finding {
-  const isPrivate = model.methods.has(name)
+  const reason =
+    name in FRAMEWORK_MEMBERS
+      ? 'the base class has a member of this name'
+      : 'its name begins with an underscore'
   const meant = nearest(name, record === 'args' ? [...model.methods.keys()] : actionsOf(model))
   return {
     code: 'static-unknown',
     place,
-    message: `static ${record} of ${model.className} names the method "${name}", which ${isPrivate ? 'is not an action, because its name begins with an underscore' : 'does not exist'}.`,
+    message: `static ${record} of ${model.className} names the method "${name}", which ${model.methods.has(name) ? `is not an action, because ${reason}` : 'does not exist'}.`,
     fix: didYouMean(meant, 'Write the method, or remove the entry.'),
     action: name,
   }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { describeValue } from '../base/describe.ts'
 import { parseStatus } from '../wsgi/response-head.ts'
 import type { HeadersLike } from './headers.ts'
 import { HTTPException, type HTTPExceptionOptions, type RegisteredException } from './http-exception.ts'
@@ -109,7 +110,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  * @param code - 301, 302 (the default), 303, 307 or 308.
  * @throws HTTPRedirection - always, unless an argument is invalid.
  * @throws RangeError - the code is another one.
- * @throws TypeError - the URL is empty or contains control characters.
+ * @throws TypeError - the URL is neither a text nor a URL, is empty or contains control characters.
  *
  * @example
  * ```ts
@@ -120,6 +121,9 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
  */
 export function redirect(url: string | URL, code: number = 302): never {
   if (!REDIRECTS.has(code)) throw new RangeError(`${code} is not a redirect. Use 301, 302, 303, 307 or 308.`)
+  if (typeof url !== 'string' && !(url instanceof URL)) {
+    throw new TypeError(`The location of a redirect is ${describeValue(url)}. Pass a text or a URL.`)
+  }
   throw makeException(code, undefined, { Location: formatLocation(String(url)) })
 }
 

@@ -318,6 +318,31 @@ describe('redirect', () => {
   })
 })
 
+describe('redirect of a value that is not a URL', () => {
+  const values: unknown[] = [
+    undefined,
+    null,
+    7,
+    true,
+    {},
+    [],
+    ['/a'],
+    () => '/',
+    Symbol('a'),
+    new String('/a'),
+    { href: '/a' },
+  ]
+  for (const value of values) {
+    it(`throws a TypeError that names it: ${typeof value} ${JSON.stringify(value)}`, () => {
+      // `redirect(targets[key])` compiles without noUncheckedIndexedAccess.
+      const url = JSON.parse('0', () => value)
+      const error = thrown(() => redirect(url))
+      assert.ok(error instanceof TypeError)
+      assert.match(error.message, /^The location of a redirect is .+\. Pass a text or a URL\.$/)
+    })
+  }
+})
+
 describe('formatLocation', () => {
   const rows: [string, string][] = [
     ['/a', '/a'],

@@ -37,7 +37,10 @@ import { createGenerator, type GenerationContext, RouteIndex, type UrlGenerator 
 
 /** The settings of a mapper. */
 export interface MapperSettings {
-  /** Treatment of a path that matches only with, or only without, a trailing slash. Defaults to `'strict'`: it does not match. */
+  /**
+   * Treatment of a path that matches only with, or only without, a trailing slash. Defaults to `'strict'`: it does not match. With
+   * `appendSlash` it defaults to `'ignore'`.
+   */
   readonly trailingSlash?: TrailingSlash | undefined
   /** Known formats of `{.format}` and of resources; null for any. Defaults to `['html', 'json']`. */
   readonly formats?: readonly string[] | null | undefined
@@ -50,7 +53,7 @@ export interface MapperSettings {
   readonly editPath?: EditPath | undefined
   /** The beginning of every path. */
   readonly prefix?: string | undefined
-  /** True if every generated path ends in a slash. */
+  /** True if every generated path ends in a slash. Paths then match with and without it, unless `trailingSlash` says otherwise. */
   readonly appendSlash?: boolean | undefined
   /** True if every match has `subDomain`, and URLs can lead from one sub-domain to another. */
   readonly subDomains?: boolean | undefined
@@ -311,12 +314,17 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   #ready(): Resolver {
     if (this._created_regs && this.#resolver) return this.#resolver
+    const {
+      appendSlash,
+      maxPathLength = 16384,
+      trailingSlash = appendSlash ? 'ignore' : 'strict',
+    } = this.#settings
     const controllers = this.controllerScan ? new ControllerNames(this.controllerScan()) : null
     this.#resolver = new Resolver(new Tree(this.routes, controllers), {
       methods: this.#methods,
       subDomains: this.#subDomains,
-      trailingSlash: this.#settings.trailingSlash ?? 'strict',
-      maxPathLength: this.#settings.maxPathLength ?? 16384,
+      trailingSlash,
+      maxPathLength,
     })
     this._created_regs = true
     return this.#resolver

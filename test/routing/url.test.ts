@@ -456,6 +456,30 @@ describe('sub-domains', () => {
   }
 })
 
+test('URLs with an appended slash match back to the same values', () => {
+  const map = new Mapper({ appendSlash: true })
+    .resource('u', 'us')
+    .connect('post', '/{year:\\d+}/{slug}{.format}', { controller: 'posts', action: 'show' })
+    .connect('root', '/', { controller: 'home', action: 'index' })
+  const urls: [url: string, values: Record<string, string>][] = [
+    [map.url('us'), { controller: 'us', action: 'index' }],
+    [map.url('u', { id: 'a/b' }), { controller: 'us', action: 'show', id: 'a/b' }],
+    [map.url('edit_u', { id: 7 }), { controller: 'us', action: 'edit', id: '7' }],
+    [
+      map.url('post', { year: 2026, slug: 'x', format: 'json' }),
+      { controller: 'posts', action: 'show', slug: 'x', format: 'json' },
+    ],
+    [map.url('root'), { controller: 'home', action: 'index' }],
+  ]
+  for (const [url, values] of urls) {
+    assert.ok(url.endsWith('/'))
+    const resolution = map.resolve('GET', url)
+    assert.ok(resolution.kind === 'match', url)
+    for (const [name, value] of Object.entries(values)) assert.equal(resolution.match[name], value, url)
+  }
+  assert.equal(new Mapper({ appendSlash: true, trailingSlash: 'strict' }).connect('/a').match('/a/'), null)
+})
+
 test('append slash, prefix', () => {
   const map: Mapper = new Mapper({ appendSlash: true, prefix: '/v1' }).connect('a', '/a').connect('root', '/')
   assert.equal(map.url('a', { q: 1 }), '/v1/a/?q=1')

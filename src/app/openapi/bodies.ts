@@ -4,7 +4,12 @@ import { isRecord } from '../../base/record.ts'
 import type { BodyDescription } from '../../controllers/action-description.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
-import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
+import {
+  pascalCase,
+  type SchemaComponents,
+  schemaAt,
+  stepsOf,
+} from '../../http/converters/schema-components.ts'
 
 /** Returns the request body of an action that takes one. */
 export function requestBody(
@@ -16,14 +21,15 @@ export function requestBody(
   const component = pascalCase(name)
   const write = (content: JSONSchema) => ({ schema: schemas.add(content, component, 'input') })
   const { files } = options
-  const form = formSchema(described)
+  const form = formSchema(described, described)
   const content =
     files !== undefined
-      ? { 'multipart/form-data': write(withFiles(form ?? described, files)) }
+      ? { 'multipart/form-data': write(withFiles(form ?? resolved(described, described), files)) }
       : {
           'application/json': write(described),
           ...(form !== undefined && { 'application/x-www-form-urlencoded': write(form) }),
-          ...(form !== undefined && hasFiles(described) && { 'multipart/form-data': write(described) }),
+          ...(form !== undefined &&
+            hasFiles(resolved(described, described)) && { 'multipart/form-data': write(described) }),
         }
   return {
     ...(description !== '' && { description }),
@@ -36,40 +42,71 @@ export function requestBody(
  * Returns the schema of a form, whose values are text, files and lists of them. Fields that need not be sent and take other values are left
  * out. Undefined if the body is not an object, or requires another value.
  */
-function formSchema(schema: JSONSchema): JSONSchema | undefined {
-  // The type of a schema that only refers to another is not resolved here.
-  if (typeof schema.$ref === 'string' || Object.keys(schema).length === 0) return schema
-  if (schema.type !== 'object') return formAlternatives(schema)
-  const { properties, required = [] } = schema
+function formSchema(
+  schema: JSONSchema,
+  root: JSONSchema,
+  outer: readonly JSONSchema[] = [],
+): JSONSchema | undefined {
+  const target = resolved(schema, root)
+  if (typeof target.$ref === 'string' || Object.keys(target).length === 0) return schema
+  if (target.type !== 'object')
+    return outer.includes(target) ? undefined : formAlternatives(target, root, [...outer, target])
+  const { properties, required = [] } = target
   if (!isRecord(properties)) return schema
-  const others = Object.entries(properties).flatMap(([name, field]) => (takesText(field) ? [] : [name]))
+  const others = Object.entries(properties).flatMap(([name, field]) => (takesText(field, root) ? [] : [name]))
   if (others.length === 0) return schema
   if (Array.isArray(required) && others.some((name) => required.includes(name))) return undefined
   const texts = Object.entries(properties).filter(([name]) => !others.includes(name))
-  const { title, ...rest } = schema
-  return { ...rest, properties: Object.fromEntries(texts) }
+  const { title, ...rest } = target
+  return { ...definitionsOf(root), ...rest, properties: Object.fromEntries(texts) }
 }
 
 /** Returns a schema of alternatives without those that no form can be. Undefined if none is left, or for other schemas. */
-function formAlternatives(schema: JSONSchema): JSONSchema | undefined {
+function formAlternatives(
+  schema: JSONSchema,
+  root: JSONSchema,
+  outer: readonly JSONSchema[],
+): JSONSchema | undefined {
   const keyword = ['anyOf', 'oneOf', 'allOf'].find((word) => Array.isArray(schema[word]))
   if (keyword === undefined) return undefined
   const all = [schema[keyword]].flat()
-  const forms = all.flatMap((each) => (isRecord(each) ? (formSchema(each) ?? []) : []))
+  const forms = all.flatMap((each) => (isRecord(each) ? (formSchema(each, root, outer) ?? []) : []))
   const isForm = keyword === 'allOf' ? forms.length === all.length : forms.length > 0
-  return isForm ? { ...schema, [keyword]: forms } : undefined
+  return isForm ? { ...definitionsOf(root), ...schema, [keyword]: forms } : undefined
 }
 
 /** Returns true if a field of a form can have a value of a schema. In case of doubt true. */
-function takesText(schema: unknown): boolean {
-  if (!isRecord(schema)) return schema !== false
+function takesText(field: unknown, root: JSONSchema, seen = new Set<JSONSchema>()): boolean {
+  if (!isRecord(field)) return field !== false
+  const schema = resolved(field, root)
+  // An alternative that leads back to itself adds no value.
+  if (seen.has(schema)) return false
+  seen.add(schema)
   const { type, anyOf, oneOf, items, enum: values, const: only } = schema
   const alternatives = Array.isArray(anyOf) ? anyOf : oneOf
-  if (Array.isArray(alternatives)) return alternatives.some(takesText)
+  if (Array.isArray(alternatives)) return alternatives.some((each) => takesText(each, root, seen))
   if (Array.isArray(values)) return values.some((value) => typeof value === 'string')
   if (only !== undefined) return typeof only === 'string'
-  if (type === 'array') return takesText(items)
+  if (type === 'array') return takesText(items, root, seen)
   return type === undefined || [type].flat().includes('string')
+}
+
+/** Returns the schema to which a schema refers. A reference that leads nowhere, or back to itself, stays. */
+function resolved(schema: JSONSchema, root: JSONSchema): JSONSchema {
+  const seen = new Set<JSONSchema>()
+  let target = schema
+  while (typeof target.$ref === 'string' && target.$ref.startsWith('#') && !seen.has(target)) {
+    seen.add(target)
+    const next = schemaAt(root, stepsOf(target.$ref))
+    if (next === undefined) break
+    target = next
+  }
+  return target
+}
+
+/** Returns the definitions of a schema, to which a part of it may refer. */
+function definitionsOf({ $defs, definitions }: JSONSchema): JSONSchema {
+  return { ...($defs !== undefined && { $defs }), ...(definitions !== undefined && { definitions }) }
 }
 
 /** Returns true if a schema has fields with binary content. */

@@ -192,11 +192,8 @@ export class SchemaComponents {
    */
   #refer(pointer: string, place: Place): SchemaNode | undefined {
     const steps = stepsOf(pointer)
-    const target = steps.reduce<unknown>(
-      (schema, step) => (isRecord(schema) || Array.isArray(schema) ? Reflect.get(schema, step) : undefined),
-      place.root,
-    )
-    if (!isRecord(target)) return undefined
+    const target = schemaAt(place.root, steps)
+    if (target === undefined) return undefined
     const key = definitionKey(steps, place)
     const known = this.#byReference.get(key)
     if (known !== undefined) return known
@@ -278,7 +275,17 @@ function itemName(name: string): string {
   return name.endsWith('Item') ? name : `${name}Item`
 }
 
-function stepsOf(pointer: string): string[] {
+/** Returns the schema at a place within a root. Undefined if there is none. */
+export function schemaAt(root: JSONSchema, steps: readonly string[]): JSONSchema | undefined {
+  const found = steps.reduce<unknown>(
+    (schema, step) => (isRecord(schema) || Array.isArray(schema) ? Reflect.get(schema, step) : undefined),
+    root,
+  )
+  return isRecord(found) ? found : undefined
+}
+
+/** Returns the steps of a JSON pointer (RFC 6901) that is the fragment of a URI. */
+export function stepsOf(pointer: string): string[] {
   return pointer
     .split('/')
     .slice(1)

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { WSGIController } from 'propylon'
+import { body } from 'propylon/converters'
 import * as v from 'valibot'
 import { z } from 'zod'
 import { type Document, documentOf, Mapper, operationIn } from './documents.ts'
@@ -195,4 +196,73 @@ describe('the schemas of a document', () => {
     assert.deepEqual(Object(resultOf(document, 'one')).required, ['days'])
     assert.deepEqual(Object(resultOf(document, 'two')).required, ['days', 'hours'])
   })
+})
+
+describe('the body of a recursive schema', () => {
+  interface Node {
+    name: string
+    next?: Node | undefined
+    tags?: string[] | undefined
+  }
+  const zodTree: z.ZodType<Tree> = z.object({ name: z.string(), children: z.lazy(() => z.array(zodTree)) })
+  const valibotTree: v.GenericSchema<Tree> = v.object({
+    name: v.string(),
+    children: v.array(v.lazy(() => valibotTree)),
+  })
+  const zodNode: z.ZodType<Node> = z.object({
+    name: z.string(),
+    get next() {
+      return zodNode.optional()
+    },
+    tags: z.array(z.string()).optional(),
+  })
+  const valibotNode: v.GenericSchema<Node> = v.object({
+    name: v.string(),
+    next: v.optional(v.lazy(() => valibotNode)),
+    tags: v.optional(v.array(v.string())),
+  })
+  const endless: z.ZodType<unknown> = z.lazy(() => z.union([endless, z.array(endless)]))
+
+  async function contentOf(schema: StandardSchemaV1): Promise<Record<string, { schema: unknown }>> {
+    class TreesController extends WSGIController {
+      static args = { create: { tree: body(schema) } }
+      static results = { create: v.any() }
+      create(tree: unknown) {
+        return { tree }
+      }
+    }
+    const map = new Mapper().connect('/trees', {
+      controller: 'trees',
+      action: 'create',
+      conditions: { method: ['POST'] },
+    })
+    const document = await documentOf(map, { trees: TreesController })
+    return { ...operationIn(document, 'trees_create').requestBody?.content }
+  }
+
+  const trees: [string, StandardSchemaV1][] = [
+    ['z.lazy', zodTree],
+    ['z.lazy with a title', zodTree.meta({ title: 'Tree' })],
+    ['v.lazy', valibotTree],
+    ['v.lazy with a title', v.pipe(valibotTree, v.title('Tree'))],
+    ['z.lazy of alternatives', z.union([zodTree, z.object({ trees: z.array(zodTree) })])],
+    ['z.lazy without an end', endless],
+  ]
+  for (const [kind, schema] of trees) {
+    it(`is JSON only if a required field takes no text: ${kind}`, async () => {
+      assert.deepEqual(Object.keys(await contentOf(schema)), ['application/json'])
+    })
+  }
+
+  for (const [kind, schema] of [
+    ['zod', zodNode],
+    ['valibot', valibotNode],
+  ] as const) {
+    it(`is a form without the fields that take no text: ${kind}`, async () => {
+      const content = await contentOf(schema)
+      assert.deepEqual(Object.keys(content), ['application/json', 'application/x-www-form-urlencoded'])
+      const form = Object(content['application/x-www-form-urlencoded']?.schema)
+      assert.deepEqual(Object.keys(form.properties), ['name', 'tags'])
+    })
+  }
 })

@@ -169,8 +169,20 @@ export class MCPService {
     return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
   }
 
-  /** Returns the metadata of the server at a path. Undefined if there is none. */
+  /**
+   * Returns the metadata of the server at a path below the mount point, or at the whole path, which RFC 9728 §3.1 inserts behind
+   * the well-known one. Undefined if there is none.
+   */
   async #metadata(environ: Environ, path: string): Promise<Response | undefined> {
+    const { SCRIPT_NAME: mountPoint } = environ
+    const isWhole = mountPoint !== '' && `${path}/`.startsWith(`${mountPoint}/`)
+    const metadata = await this.#metadataBelow(environ, path)
+    return metadata === undefined && isWhole
+      ? this.#metadataBelow(environ, path.slice(mountPoint.length))
+      : metadata
+  }
+
+  async #metadataBelow(environ: Environ, path: string): Promise<Response | undefined> {
     if (path === '' || path === this.path) {
       const catalogue = await this.#catalogueBy(await this.#load())
       return this.#metadataResponse(environ, this.path, allScopes(catalogue))

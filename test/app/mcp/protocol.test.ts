@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { toFetch } from 'propylon/fetch'
 import { TestApp } from 'propylon/testing'
 import { firstText, libraryApp, messageOf, modern } from './library.ts'
 
@@ -247,6 +248,27 @@ describe('authorization', () => {
       assert.equal(response.headers.get('Access-Control-Allow-Origin'), '*')
     })
   }
+
+  it('has metadata at the well-known path that is inserted before the mount point', async () => {
+    const mounted = toFetch(guarded, { scriptName: '/shop' })
+    const proxied = toFetch(guarded, { trustProxy: true })
+    const get = async (handler: typeof mounted, path: string, headers: Record<string, string> = {}) => {
+      const response = await handler(new Request(`http://localhost${path}`, { headers }))
+      return response.status === 200
+        ? Reflect.get(Object(await response.json()), 'resource')
+        : response.status
+    }
+    const prefix = { 'X-Forwarded-Prefix': '/shop' }
+    const well = '/.well-known/oauth-protected-resource'
+    assert.equal(await get(mounted, `/shop${well}/mcp`), 'http://localhost/shop/mcp')
+    assert.equal(await get(mounted, `${well}/shop/mcp`), 'http://localhost/shop/mcp')
+    assert.equal(await get(mounted, `${well}/shop`), 'http://localhost/shop/mcp')
+    assert.equal(await get(proxied, `${well}/shop/mcp`, prefix), 'http://localhost/shop/mcp')
+    assert.equal(await get(proxied, `${well}/mcp`, prefix), 'http://localhost/shop/mcp')
+    assert.equal(await get(mounted, `${well}/shopping/mcp`), 404)
+    assert.equal(await get(mounted, `${well}/shop/other`), 404)
+    assert.equal(await get(toFetch(guarded), `${well}/shop/mcp`), 404)
+  })
 
   it('has none without the option', async () => {
     const { status } = await new TestApp(app).get('/.well-known/oauth-protected-resource')

@@ -10,6 +10,9 @@ import manifest from './package.json' with { type: 'json' }
 /** The rooms of `src/`, each after those that it imports. */
 const ROOMS = ['base', 'wsgi', 'routing', 'http', 'controllers', 'app']
 
+/** Modules that export a class under its own name with another type. In its file the build would rename the class. */
+const RETYPED = /\/(?:app\/checked-app|controllers\/base-class)\.ts$/
+
 /** Information about the modules of the build. */
 interface Modules {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
@@ -44,6 +47,7 @@ export default defineConfig({
   },
   tsconfig: 'tsconfig.build.json',
   deps: { neverBundle: true },
+  inputOptions: { preserveEntrySignatures: 'allow-extension' },
   treeshake: { moduleSideEffects: false },
   fixedExtension: false,
   hash: false,
@@ -52,10 +56,15 @@ export default defineConfig({
     comments: { annotation: true, jsdoc: false, legal: false },
     // The time to import the package depends on the number of files, so `import 'propylon'` loads one chunk for each room.
     codeSplitting: {
-      groups: ROOMS.map((room) => ({
-        debugName: room,
-        name: (id, modules) => (coreOf(modules).has(id) && id.includes(`/src/${room}/`) ? room : null),
-      })),
+      groups: [
+        ...ROOMS.map((room) => ({
+          debugName: room,
+          name: (id: string, modules: Modules) =>
+            coreOf(modules).has(id) && id.includes(`/src/${room}/`) && !RETYPED.test(id) ? room : null,
+        })),
+        // The same for the declaration of the class: the entry declares the other type.
+        { name: 'framework-app.d', test: /\/framework-app\.d\.ts$/, includeDependenciesRecursively: false },
+      ],
     },
   },
   // TypeScript 7.0 writes the declarations of all modules, which are then joined. Its API comes with 7.1.

@@ -81,7 +81,7 @@ const SECTIONS: readonly Section[] = [
 ]
 
 const SERVE_NOTE = `
-\`requestTimeout\`, \`headersTimeout\`, \`keepAliveTimeout\`, \`maxHeaderSize\` and \`connectionsCheckingInterval\` are options of
+\`requestTimeout\`, \`headersTimeout\`, \`maxHeaderSize\` and \`connectionsCheckingInterval\` are options of
 \`http.createServer()\`, in milliseconds and bytes. \`requestTimeout\` is 0 by default, because \`bodyTimeout\` ends uploads that stop;
 \`headersTimeout\` is 60,000.
 `

@@ -12,11 +12,9 @@ export type {
   ContextWithMethods,
 } from './controllers/decorators/action-decorator.ts'
 export { authenticateForm, authenticationToken } from './controllers/decorators/authenticate-form.ts'
-export type { KeyOptions } from './controllers/decorators/cache-rules.ts'
 export {
   type CachedResponse,
   type CacheStore,
-  type Claim,
   MemoryCache,
   type MemoryCacheOptions,
 } from './controllers/decorators/cache-store.ts'

@@ -57,7 +57,9 @@ export type { Controller } from './controllers/call-state.ts'
 export type { CheckedController, NoNames, ParameterNames } from './controllers/checked-controller.ts'
 export {
   ActionNotFound,
+  ArgumentNotSupplied,
   type ControllerError,
+  ForgottenResultError,
   NoRequestError,
   ParameterNamesError,
   ReservedMemberError,

@@ -15,7 +15,7 @@ import { NO_MESSAGES } from '../http/languages/translation.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import type { TemplateEngine } from '../http/templating/engine.ts'
-import { templateEngine } from '../http/templating/eta.ts'
+import { EtaEngine, templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
@@ -62,7 +62,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.templates = templateEngine(options.templates ?? {}, { debug: this.debug })
     this.unavailability = unavailability(options.unavailable, this.logger)
     this.keepsSessions = options.session !== undefined
-    this.controllers = new ControllerRegistry(options.controllers)
+    const { templates } = this
+    const isTemplate = templates instanceof EtaEngine ? (name: string) => templates.has(name) : undefined
+    this.controllers = new ControllerRegistry(options.controllers, isTemplate)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     this.#parts = new ApplicationParts(options, this)

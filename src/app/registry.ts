@@ -7,6 +7,8 @@
 import { describeValue } from '../base/describe.ts'
 import { errorMessage, errorText } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
+import { requireRead } from '../controllers/metadata.ts'
+import { DeclarationError, type IsTemplate } from '../controllers/vocabulary.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
 import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 import { withImportHint } from './import-hint.ts'
@@ -38,13 +40,16 @@ export class ControllerRegistry {
   /** Called with each controller when it has been loaded. */
   onLoad: ((name: string, controller: LoadedController) => void) | undefined
   readonly #origin: URL | ControllerRecord
+  readonly #isTemplate: IsTemplate | undefined
   #entries: ReadonlyMap<string, Entry> = new Map()
   readonly #loaded = new Map<string, LoadedController>()
   #version = 0
   /** Controllers that are loaded, by name. {@link find} loads the others. */
   readonly loaded: ReadonlyMap<string, LoadedController> = this.#loaded
 
-  constructor(origin: URL | string | ControllerRecord) {
+  /** @param isTemplate - returns true if a template of a name exists. */
+  constructor(origin: URL | string | ControllerRecord, isTemplate?: (name: string) => boolean) {
+    this.#isTemplate = isTemplate
     if (typeof origin !== 'string' && (typeof origin !== 'object' || origin === null)) {
       throw new TypeError(
         `FrameworkApp received ${describeValue(origin)} as controllers. Pass a directory, new URL('./controllers/', import.meta.url), or a record, { hello: HelloController }.`,
@@ -95,7 +100,8 @@ export class ControllerRegistry {
   /**
    * Returns the controller of a name, or a promise if its module must be loaded first; undefined if none has the name.
    *
-   * @throws ControllerLoadError - rejects if the module does not load or exports no controller.
+   * @throws ControllerLoadError - rejects if the module does not load or exports no controller, or if its class declares what
+   *   nothing reads.
    */
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)
@@ -132,7 +138,7 @@ export class ControllerRegistry {
    * @throws AggregateError - some do not load. Its `errors` name them.
    */
   async loadAll(): Promise<void> {
-    const results = await Promise.allSettled(this.names.map((name) => this.find(name)))
+    const results = await Promise.allSettled(this.names.map(async (name) => this.find(name)))
     const errors = results.flatMap((result) =>
       result.status === 'rejected' ? [result.reason as unknown] : [],
     )
@@ -149,7 +155,9 @@ export class ControllerRegistry {
     const { source } = entry
     entry.retryAt = Number.POSITIVE_INFINITY
     if (source instanceof URL || isImporter(source)) {
-      const loading = importController(name, source, entry.attempt)
+      const loading = importController(name, source, entry.attempt).then((loaded) =>
+        this.#checked(name, loaded, source instanceof URL ? source : undefined),
+      )
       loading.then(
         (loaded) => {
           entry.loaded = loaded
@@ -162,8 +170,19 @@ export class ControllerRegistry {
       )
       return loading
     }
-    const loaded = asController(name, source, 'the record')
+    const loaded = this.#checked(name, asController(name, source, 'the record'))
     this.#keep(name, entry, loaded)
+    return loaded
+  }
+
+  /** @throws ControllerLoadError - the class declares what nothing reads. */
+  #checked(name: string, loaded: LoadedController, file?: URL): LoadedController {
+    try {
+      if (loaded.kind === 'class') requireRead(loaded.controllerClass, this.#isTemplate)
+    } catch (error) {
+      if (!(error instanceof DeclarationError)) throw error
+      throw new ControllerLoadError(name, error.message, { cause: error, ...(file && { file }) })
+    }
     return loaded
   }
 

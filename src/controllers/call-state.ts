@@ -58,6 +58,10 @@ export class CallState implements ConvertedState {
   started = false
   /** The head with which the action called `start_response`, if it is sent later, once the session is saved. */
   head: DelayedHead | undefined = undefined
+  /** Whether the action has rendered a template. Its result is forgotten if it returns nothing and sets no body. */
+  rendered = false
+  /** Whether the action has returned nothing although it rendered a template. */
+  forgot = false
   /** The generator that the action returned, until it has begun. */
   generator: GeneratorBody | undefined = undefined
   /** Callbacks of {@link whenFinished}; null once the response is finished. */

@@ -108,6 +108,74 @@ export class ParameterNamesError extends ControllerError<'PARAMETER_NAMES'> {
 }
 
 /**
+ * A method takes an argument that nothing supplies, and whose name is nearly one that a route, a converter or the framework supplies.
+ *
+ * Correct the name. In production an action is called without the argument, and the reason is logged once. A hook is not called,
+ * since it may refuse requests: these are 500.
+ *
+ * @example
+ * ```ts
+ * import { ArgumentNotSupplied, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   // With the route /users/{id}, `idd` would raise the error.
+ *   show(id: string) {
+ *     return { id }
+ *   }
+ * }
+ *
+ * export const isMisspelt = (error: unknown) => error instanceof ArgumentNotSupplied
+ * ```
+ */
+export class ArgumentNotSupplied extends ControllerError<'ARGUMENT_NOT_SUPPLIED'> {
+  override readonly name = 'ArgumentNotSupplied'
+  readonly argument: string
+
+  constructor(argument: string, message: string, fix: string) {
+    super('ARGUMENT_NOT_SUPPLIED', message.replace(/\.$/, ''), fix.replace(/\.$/, ''))
+    this.argument = argument
+  }
+}
+
+/**
+ * An action rendered a template, returned nothing and set no body, so that its page would be empty. Thrown in debug mode; in
+ * production the page is sent, and the reason is logged once.
+ *
+ * Return the text that `this.render()` returns. An action that has no page, because it renders a mail for instance, declares it by
+ * `static results = { send: null }`, or sets the status 204.
+ *
+ * @example
+ * ```ts
+ * import { ForgottenResultError, WSGIController } from 'propylon'
+ *
+ * export class UsersController extends WSGIController {
+ *   index() {
+ *     // Without `return` the page would be empty.
+ *     return this.render('users/index')
+ *   }
+ * }
+ *
+ * const error = new ForgottenResultError('UsersController.index')
+ * error.message // 'UsersController.index() renders a template, but returns nothing. Write return before this.render(…). …'
+ * ```
+ */
+export class ForgottenResultError extends ControllerError<'RESULT_FORGOTTEN'> {
+  override readonly name = 'ForgottenResultError'
+
+  constructor(label: string) {
+    super('RESULT_FORGOTTEN', forgottenResult(label), FORGOTTEN_FIX)
+  }
+}
+
+/** Says that an action renders a template and returns nothing, without a full stop. */
+export function forgottenResult(label: string): string {
+  return `${label}() renders a template, but returns nothing`
+}
+
+/** The correction of a forgotten result, without a full stop. */
+export const FORGOTTEN_FIX = 'Write return before this.render(…)'
+
+/**
  * An action returned a value that is not a response, such as a number.
  *
  * A number, a boolean or a Date can mean several things as a response. Return its text, an object for JSON, or decorate the

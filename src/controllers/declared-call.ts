@@ -53,7 +53,11 @@ export function serveConverted(
 export function callDeclared(controller: Controller, method: MethodBinding): unknown {
   // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
   if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
-  const respondTo = (result: unknown): unknown => declaredResponse(controller, method, result)
+  const respondTo = (result: unknown): unknown => {
+    // What renders a template and gives no value has written a mail, for instance.
+    if (result !== undefined || method.result?.schema === null) stateOf(controller).rendered = false
+    return declaredResponse(controller, method, result)
+  }
   const result = callWithBody(controller, method, () => callMethod(controller, method))
   return isPromise(result) ? result.then(respondTo) : respondTo(result)
 }

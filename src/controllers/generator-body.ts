@@ -9,8 +9,8 @@ export type GeneratorBody = Generator<Chunk, unknown> | AsyncGenerator<Chunk, un
 const TAGS: ReadonlySet<unknown> = new Set(['Generator', 'AsyncGenerator'])
 
 /** Returns true for a generator, and false for any other iterable. */
-export function isGenerator(result: object): result is GeneratorBody {
-  return TAGS.has(Reflect.get(result, Symbol.toStringTag))
+export function isGenerator(result: unknown): result is GeneratorBody {
+  return typeof result === 'object' && result !== null && TAGS.has(Reflect.get(result, Symbol.toStringTag))
 }
 
 /**

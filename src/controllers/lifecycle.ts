@@ -205,7 +205,7 @@ function invokeConverted(
 function invokeWithBody(controller: Controller, method: MethodBinding, offered: NamedArguments): unknown {
   const { body } = method
   if (body !== undefined) offered[body.name] = bodyFor(controller, body)
-  if (!method.checked) checkParameterNames(method, offered, stateOf(controller).environ)
+  if (!method.checked) checkParameterNames(method, offered, controller)
   // Null of a converter or a body is a value, so it is not replaced.
   const { parameters } = method
   const { names } = parameters
@@ -231,7 +231,7 @@ function invokeWith(controller: Controller, method: MethodBinding, args: unknown
 
 /** Calls the method on `target`. Arguments that are missing or null are `undefined`, so that defaults apply. */
 function invoke(binding: MethodBinding, target: Controller, offered: NamedArguments): unknown {
-  if (!binding.checked) checkParameterNames(binding, offered, stateOf(target).environ)
+  if (!binding.checked) checkParameterNames(binding, offered, target)
   const { method, parameters } = binding
   const { names } = parameters
   if (parameters.kind === 'destructured') {

@@ -10,9 +10,9 @@ import { ParameterNamesError, ReservedMemberError } from './controller-errors.ts
 import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
 import { checkDeclarations, type DeclaredResult, declaredResult } from './declared-results.ts'
 import type { MethodBinding } from './method-binding.ts'
-import { looksRenamed } from './parameter-names.ts'
-import { type Parameters, parametersOf, statedParameters } from './parameters.ts'
+import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
 import { REQUEST_ARGUMENTS } from './supplied-arguments.ts'
+import { DeclarationError, declarationFaults, type IsTemplate } from './vocabulary.ts'
 
 /** Metadata of a controller class. */
 export interface ControllerMetadata {
@@ -40,6 +40,7 @@ const known = new WeakMap<ControllerClass, ControllerMetadata>()
  * method does not disable the others.
  *
  * @throws ReservedMemberError - a method replaces an accessor of the base class, such as `session`.
+ * @throws DeclarationError - see {@link requireRead}.
  * @throws TypeError - a static record, such as `args` or `results`, is invalid or names an action that does not exist.
  */
 export function metadataOf(controllerClass: ControllerClass): ControllerMetadata {
@@ -54,6 +55,7 @@ export function metadataOf(controllerClass: ControllerClass): ControllerMetadata
 function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
   const className = controllerClass.name || 'Controller'
   const { actions, methods, base } = inspectMethods(controllerClass)
+  requireRead(controllerClass)
   const reserved = accessorsOf(base).find((name) => methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
   checkDeclarations(controllerClass, actions, (name) => isReserved(base, name))
@@ -92,6 +94,17 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
 }
 
 /**
+ * Checks that the framework reads everything that a class declares.
+ *
+ * @throws DeclarationError - a static property is nearly one that the framework reads, or looks like one; or `static args` has a
+ *   schema of an object without `body()`.
+ */
+export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemplate = () => false): void {
+  const faults = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
+  if (faults.length > 0) throw new DeclarationError(controllerClass, faults)
+}
+
+/**
  * Binds one method of a class.
  *
  * @param declared - its entry in `static args`.
@@ -122,7 +135,9 @@ function bindMethod(
     usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name)),
     takesFormat: takes(parameters, 'format'),
     takesSignal: parameters.names.some(({ name }) => name === 'signal'),
-    checked: declared?.kind === 'names',
+    isHook: name === '__before__' || name === '__after__',
+    isStated: declared?.kind === 'names',
+    checked: false,
   }
 }
 

@@ -17,12 +17,16 @@ export interface MethodBinding {
   readonly result: DeclaredResult | undefined
   /** Class and method for messages: `UsersController.show`. */
   readonly label: string
+  /** Whether it is `__before__` or `__after__`. */
+  readonly isHook: boolean
   /** Whether the match supplies every argument, so that no other arguments need to be collected. */
   readonly usesMatchOnly: boolean
   /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
   /** Whether it has the parameter `signal`. */
   readonly takesSignal: boolean
+  /** Whether `static args` states the names of the parameters, so that no build renames them. */
+  readonly isStated: boolean
   /** Whether the parameter names have been compared with the arguments of a request, see `invoke`. */
   checked: boolean
 }

@@ -22,9 +22,18 @@ export interface Parameter {
 /** Decorated methods by their wrapper. The parameters of the decorated method are injected. */
 const originals = new WeakMap<object, object>()
 
+/** Methods that a decorator of an application wraps, which may add arguments of its own. */
+const decorated = new WeakSet<object>()
+
 /** Gives a decorator's wrapper the parameters of the method that it wraps. */
 export function takesParametersOf(wrapper: object, original: object): void {
   originals.set(wrapper, originals.get(original) ?? original)
+  if (decorated.has(original)) decorated.add(wrapper)
+}
+
+/** Returns true for a method that may receive arguments from a decorator of the application. */
+export function mayReceiveMore(method: object): boolean {
+  return decorated.has(method)
 }
 
 /**
@@ -32,8 +41,9 @@ export function takesParametersOf(wrapper: object, original: object): void {
  * applications return such functions.
  */
 export function inheritParameters(wrapper: object, original: object): void {
-  if (wrapper !== original && !originals.has(wrapper) && !namesParameters(wrapper))
-    takesParametersOf(wrapper, original)
+  if (wrapper === original || originals.has(wrapper) || namesParameters(wrapper)) return
+  takesParametersOf(wrapper, original)
+  decorated.add(wrapper)
 }
 
 function namesParameters(method: object): boolean {
@@ -117,6 +127,37 @@ function unnamed(declared: number, reads: ReadonlyMap<number, string | undefined
 /** Returns parameters for names that `static args` declares. */
 export function statedParameters(names: readonly string[]): Parameters {
   return { kind: 'positional', names: names.map((name) => ({ name, required: false })) }
+}
+
+/** Short words that are names of arguments more often than a minifier's. */
+const SHORT_WORDS: ReadonlySet<string> = new Set([
+  ...[
+    'id',
+    'day',
+    'doc',
+    'key',
+    'lat',
+    'lng',
+    'lon',
+    'max',
+    'min',
+    'ref',
+    'row',
+    'sku',
+    'tag',
+    'uid',
+    'uri',
+    'url',
+  ],
+])
+
+/**
+ * Returns true for names such as minifiers and compilers give: up to three characters, or one letter with digits, `_` or
+ * `$`.
+ */
+export function looksRenamed(name: string): boolean {
+  if (SHORT_WORDS.has(name.replace(/^_/, ''))) return false
+  return name.length <= 3 || /^_*[A-Za-z]?[$_]*\d+$|\$\d*$/.test(name)
 }
 
 function destructured(properties: readonly { type: string }[]): Parameters {

@@ -119,7 +119,7 @@ export function respond(controller: Controller, result: unknown): Responder {
         }
   }
   const responder = toResponder(result, state.response)
-  if (typeof result === 'object' && result !== null && isGenerator(result)) state.generator = result
+  if (isGenerator(result)) state.generator = result
   if (responder === undefined) {
     throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
   }

@@ -24,3 +24,31 @@ export const SUPPLIED_ARGUMENTS: ReadonlySet<string> = new Set([
   ...MATCH_ARGUMENTS,
   ...CALL_ARGUMENTS,
 ])
+
+/** An argument that nothing supplies, in words: what is wrong, and its correction. */
+export interface UnsuppliedArgument {
+  readonly message: string
+  readonly fix: string
+}
+
+/**
+ * Describes an argument that no route supplies.
+ *
+ * @param label - class and method: `UsersController.show`.
+ * @param meant - the name that was probably meant.
+ * @param controller - name of the controller in routes, for a hook: it runs for all of them.
+ */
+export function unsuppliedArgument(
+  label: string,
+  name: string,
+  meant: string | undefined,
+  controller?: string,
+): UnsuppliedArgument {
+  const method = label.slice(label.indexOf('.') + 1)
+  const route = controller === undefined ? 'no route to it' : `no route to ${controller}`
+  const converter = `static args = { ${method}: { ${name}: … } }`
+  return {
+    message: `${label}() takes the argument "${name}", which ${route} supplies.`,
+    fix: `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} {${name}} to the path of a route, declare a converter to take it from the query (${converter}), or remove the parameter.`,
+  }
+}

@@ -17,13 +17,18 @@ import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { ActionNotFound, NoRequestError, ReservedMemberError } from './controller-errors.ts'
+import {
+  ActionNotFound,
+  ForgottenResultError,
+  NoRequestError,
+  ReservedMemberError,
+} from './controller-errors.ts'
 import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
 import { outcomeResponse } from './declared-response.ts'
 import { callMethod, type Protocol, runCall } from './lifecycle.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
 import { type ControllerMetadata, defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
-import type { NamedArguments } from './method-binding.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import {
   addOwnHeaders,
@@ -160,7 +165,9 @@ export class WSGIController implements Controller {
     options?: RenderOptions,
   ): string | Promise<string> {
     const { app } = this
-    const { environ } = stateOf(this)
+    const state = stateOf(this)
+    const { environ } = state
+    state.rendered = true
     const all = { ...templateValues(app, environ, this), ...values }
     const run = () => app.templates.render(template, all, options)
     return inStage('render', environ, run, () => ({ template }))
@@ -281,11 +288,33 @@ function serveCall(controller: Controller, protocol: Protocol<Responder>): Body 
   } catch (error) {
     return failAction(controller, error)
   }
-  if (!(responder instanceof Promise)) return send(controller, responder)
+  if (!(responder instanceof Promise)) return sendAnswer(controller, responder)
   return responder.then(
-    (settled) => send(controller, settled),
+    (settled) => sendAnswer(controller, settled),
     (error: unknown) => failAction(controller, error),
   )
+}
+
+/** Actions whose forgotten results are in the log. */
+const logged = new WeakSet<MethodBinding>()
+
+/** Sends the answer, once `__after__` had its chance to write the body. Fails in debug mode if the action forgot its result. */
+function sendAnswer(controller: Controller, responder: Responder): Body | Promise<Body> {
+  const state = stateOf(controller)
+  const { action, metadata, response } = state
+  const method = state.forgot ? metadata.action(action) : undefined
+  if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
+    return send(controller, responder)
+  const error = new ForgottenResultError(method.label)
+  if (controller.app.debug) return failAction(controller, error)
+  if (!logged.has(method)) controller.app.logger.warn(error.message)
+  logged.add(method)
+  return send(controller, responder)
+}
+
+/** Returns true for a status without a body (RFC 9110 §6.4.1), and for a redirect. */
+function needsNoBody({ status }: Response): boolean {
+  return status === 204 || status === 205 || (status >= 300 && status < 400)
 }
 
 /** Key in the environ for a protocol of the framework, which runs in place of the action with its hooks. */
@@ -294,8 +323,11 @@ export const PROTOCOL_KEY = 'propylon.protocol'
 /** Runs the action that the match names and sends its result. */
 export class ActionProtocol implements Protocol<Responder> {
   run(controller: Controller): unknown {
-    const { action, metadata } = stateOf(controller)
+    const state = stateOf(controller)
+    const { action, metadata } = state
     const method = metadata.action(action)
+    // A template that `__before__` rendered is not the page.
+    state.rendered = false
     if (method !== undefined) {
       if (method.takesFormat) negotiate(controller)
       if (method.body === undefined && method.result === undefined) return callMethod(controller, method)
@@ -306,6 +338,8 @@ export class ActionProtocol implements Protocol<Responder> {
   }
 
   answer(controller: Controller, result: unknown): Responder {
+    const state = stateOf(controller)
+    state.forgot = result === undefined && state.rendered && !state.started
     if (!(result instanceof Outcome)) return respond(controller, result)
     return respond(controller, outcomeResponse(controller, result))
   }

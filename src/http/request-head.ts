@@ -34,26 +34,11 @@ import { HTTPBadRequest } from './status-exceptions.ts'
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
 
-/** The property of a request with the parts that were read and belong to its visitor. `cached` reads it. */
+/** The property of a request that counts reads of the members of its environ that belong to its visitor. `cached` reads it. */
 export const READS: unique symbol = Symbol('propylon.request.reads')
 
-/** In {@link READS}: the cookies were read. */
-export const READ_COOKIES = 1
-
-/** In {@link READS}: the address of the client was read. */
-export const READ_ADDRESS = 2
-
-/** The method of a request that makes reads of its environ note themselves in {@link READS}. */
-export const NOTE_READS: unique symbol = Symbol('propylon.request.noteReads')
-
-/** The method of a request that returns its cookies without noting it. Sessions call it: they note their own use. */
+/** The method of a request that returns its cookies without counting the read. Sessions call it: they record their own use. */
 export const COOKIES: unique symbol = Symbol('propylon.request.cookies')
-
-/** The members of an environ that belong to a visitor. */
-const VISITOR_MEMBERS = [
-  ['HTTP_COOKIE', READ_COOKIES],
-  ['REMOTE_ADDR', READ_ADDRESS],
-] as const
 
 /** Origin of URLs without one. */
 const NO_SITE = 'http://site.invalid'
@@ -63,9 +48,9 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
 /** The head of a request: method, URL and header fields, parsed on first access. {@link Request} adds the body. */
 export class RequestHead {
   /** The environ of the request. */
-  readonly environ: Environ;
-  /** The parts of the request that belong to its visitor and were read: {@link READ_COOKIES}, {@link READ_ADDRESS}. */
-  [READS] = 0
+  readonly environ: Environ
+  /** Number of reads of the members of the environ that belong to the visitor. */
+  readonly [READS] = { HTTP_COOKIE: 0, REMOTE_ADDR: 0 }
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined
   #parsedType: { readonly text: string; readonly type: MediaType | undefined } | undefined = undefined
@@ -194,15 +179,13 @@ export class RequestHead {
 
   /** The address of the client or the nearest proxy, or `''` if the server does not provide it. */
   get remoteAddr(): string {
-    this[READS] |= READ_ADDRESS
+    this[READS].REMOTE_ADDR += 1
     return this.environ.REMOTE_ADDR ?? ''
   }
 
   /** The header fields. */
   get headers(): RequestHeaders {
-    this.#headers ??= new RequestHeaders(this.environ, () => {
-      this[READS] |= READ_COOKIES
-    })
+    this.#headers ??= new RequestHeaders(this.environ, this[READS])
     return this.#headers
   }
 
@@ -245,34 +228,14 @@ export class RequestHead {
 
   /** Cookies by name. The first of a name wins. The record has no prototype. */
   get cookies(): Readonly<Record<string, string>> {
-    this[READS] |= READ_COOKIES
+    this[READS].HTTP_COOKIE += 1
     return this[COOKIES]()
   }
 
-  /** Returns the cookies, and does not note that they were read. */
+  /** Returns the cookies, and does not count it as a read. */
   [COOKIES](): Readonly<Record<string, string>> {
     this.#cookies ??= parseCookies(this.environ.HTTP_COOKIE ?? '')
     return this.#cookies
-  }
-
-  /** Notes reads of the members of the environ that belong to a visitor, until the request ends. */
-  [NOTE_READS](): void {
-    this[COOKIES]() // A session reads its own cookie from these.
-    for (const [key, read] of VISITOR_MEMBERS) {
-      if (Object.getOwnPropertyDescriptor(this.environ, key)?.get !== undefined) continue
-      let value = this.environ[key]
-      Object.defineProperty(this.environ, key, {
-        configurable: true,
-        enumerable: value !== undefined,
-        get: () => {
-          this[READS] |= read
-          return value
-        },
-        set: (changed: string | undefined) => {
-          value = changed
-        },
-      })
-    }
   }
 
   /** Id of the last event that a reconnecting client received: `Last-Event-ID`. See {@link eventStream}. */

@@ -22,22 +22,22 @@ import { environHeaders, environKey } from '../wsgi/environ.ts'
  */
 export class RequestHeaders implements Iterable<[name: string, value: string]> {
   readonly #environ: Readonly<Record<string, unknown>>
-  readonly #onCookie: (() => void) | undefined
+  readonly #reads: { HTTP_COOKIE: number }
 
   /**
    * @param environ - an environ, or the fields by their keys in an environ.
-   * @param onCookie - called when the field Cookie is read.
+   * @param reads - counts reads of the field Cookie.
    */
-  constructor(environ: Readonly<Record<string, unknown>>, onCookie?: () => void) {
+  constructor(environ: Readonly<Record<string, unknown>>, reads = { HTTP_COOKIE: 0 }) {
     this.#environ = environ
-    this.#onCookie = onCookie
+    this.#reads = reads
   }
 
   /** Returns the value of a field, or `undefined`. The gateway has joined repeated fields. */
   get(name: string): string | undefined {
     const key = environKey(name)
     if (key === undefined) return undefined
-    if (key === 'HTTP_COOKIE') this.#onCookie?.()
+    if (key === 'HTTP_COOKIE') this.#reads.HTTP_COOKIE += 1
     const value = this.#environ[key]
     if (typeof value !== 'string') return undefined
     // PEP 3333: these two may be empty if the request has no such field.
@@ -51,7 +51,7 @@ export class RequestHeaders implements Iterable<[name: string, value: string]> {
 
   /** Iterates over the fields, with names in lower case. */
   entries(): IterableIterator<[name: string, value: string]> {
-    this.#onCookie?.()
+    this.#reads.HTTP_COOKIE += 1
     return environHeaders(this.#environ).values()
   }
 

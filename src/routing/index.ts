@@ -27,8 +27,8 @@ export {
 } from './mapper.ts'
 export type {
   Expansion,
-  Literal as PathLiteral,
   Parameter as PathParameter,
+  PathLiteral,
   PathPart,
   Pattern as PathPattern,
 } from './pattern.ts'

@@ -16,7 +16,7 @@ import {
 import { RouteDefinitionError } from './routing-error.ts'
 
 /** Literal text of a path. */
-export interface Literal {
+export interface PathLiteral {
   readonly kind: 'literal'
   readonly text: string
 }
@@ -46,7 +46,7 @@ export function isBare({ requirement, reserved }: Parameter): boolean {
 }
 
 /** A part of a path. */
-export type PathPart = Literal | Parameter
+export type PathPart = PathLiteral | Parameter
 
 /** Options for compiling a path. */
 export interface PatternOptions {
@@ -120,8 +120,8 @@ const TOKEN = new RegExp(
   'suy',
 )
 
-function parse(template: string, bracesOnly: boolean): (Literal | ParameterSyntax)[] {
-  let parts: (Literal | ParameterSyntax)[] = []
+function parse(template: string, bracesOnly: boolean): (PathLiteral | ParameterSyntax)[] {
+  let parts: (PathLiteral | ParameterSyntax)[] = []
   for (let at = 0; at < template.length; ) {
     TOKEN.lastIndex = at
     const { 0: token = '', groups = {} } = TOKEN.exec(template) ?? {}
@@ -175,7 +175,7 @@ function closingBrace(template: string, brace: number, start: number): number {
 
 function compileParameter(
   syntax: ParameterSyntax,
-  next: Literal | ParameterSyntax | undefined,
+  next: PathLiteral | ParameterSyntax | undefined,
   template: string,
   options: PatternOptions,
 ): Parameter {
@@ -256,9 +256,9 @@ export function mountPointOf({ parts }: Pattern): Expansion[] {
 
 /** Appends literal text, joined to literal text at the end. */
 function withLiteral<Part extends { readonly kind: 'parameter' }>(
-  parts: readonly (Literal | Part)[],
+  parts: readonly (PathLiteral | Part)[],
   text: string,
-): (Literal | Part)[] {
+): (PathLiteral | Part)[] {
   const last = parts.at(-1)
   if (last?.kind !== 'literal') return [...parts, { kind: 'literal', text }]
   return [...parts.slice(0, -1), { kind: 'literal', text: last.text + text }]

@@ -196,7 +196,7 @@ const VARIABLES = [
   ['QUERY_STRING', /^/, 'environ-variables'],
   ['CONTENT_TYPE', /^/, 'environ-variables'],
   ['CONTENT_LENGTH', /^\d*$/, 'content-length-digits'],
-  ['SERVER_NAME', /./, 'server-name'],
+  ['SERVER_NAME', /./s, 'server-name'],
   ['SERVER_PORT', /^\d+$/, 'server-name'],
   ['SERVER_PROTOCOL', /^HTTP\/\d(?:\.\d)?$/, 'server-protocol'],
   ['REMOTE_ADDR', /^/, 'environ-variables'],
@@ -253,7 +253,8 @@ function lintInput(input: InputStream): InputStream {
   }
   return {
     async read(size?: number, ...more: readonly unknown[]) {
-      must(more.length === 0 && Number.isInteger(size ?? -1), 'read-size', 'the arguments', size, ...more)
+      const isSize = size === undefined || Number.isInteger(size)
+      must(more.length === 0 && isSize, 'read-size', 'the arguments', size, ...more)
       const bytes = checked(await input.read(size))
       const isTooLong = size !== undefined && size >= 0 && bytes.byteLength > size
       must(!isTooLong, 'input-size', 'a number of bytes,', bytes.byteLength)

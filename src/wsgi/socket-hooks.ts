@@ -7,11 +7,11 @@ import type { Hooks, Peer } from 'crossws'
 import type { ResponseHead } from './response-head.ts'
 import type { SocketConnection } from './upgrade.ts'
 
-/** Unsent bytes of one connection beyond which its next message cuts it. */
+/** Length of the unsent frames of one connection beyond which its next frame cuts it. */
 export const MAX_UNSENT = 16 * 1024 * 1024
 
-/** The state of a WebSocket that is open (WHATWG WebSockets §3.1). */
-const OPEN = 1
+/** Length that is added to each message in memory, for its objects. */
+export const MESSAGE_COST = 256
 
 interface Handshake {
   readonly connection: SocketConnection
@@ -71,28 +71,6 @@ export function socketHooks(prepare?: (peer: Peer) => void): Partial<Hooks> {
       void backlog.then(() => websocket.resume())
     },
     close: (peer, closing) => connectionOf(peer)?.closed(peer, closing),
-  }
-}
-
-/**
- * Bounds the unsent messages of a peer, which ws and Deno keep without a limit: beyond {@link MAX_UNSENT} the connection is cut.
- * Messages to a connection that is closing are dropped, as ws does. Deno throws.
- *
- * The method of the WebSocket is replaced, because `publish()` calls it without the method of the peer.
- *
- * @param sent - called after each message.
- */
-export function boundUnsent(peer: Peer, sent?: () => void): void {
-  const { websocket } = peer
-  const { send } = websocket
-  if (send === undefined) return
-  websocket.send = (...message: Parameters<typeof send>) => {
-    if (websocket.readyState !== OPEN) return
-    if (peer.bufferedAmount > MAX_UNSENT) peer.terminate()
-    else {
-      send.apply(websocket, message)
-      sent?.()
-    }
   }
 }
 

@@ -76,6 +76,11 @@ export interface ServerConnection {
    * {@link ServerClosing}: at once if it has ended already.
    */
   onLost(listener: (reason: Error) => void): void
+  /**
+   * Calls a listener when nothing of the response is in memory any more: it has been sent, or the connection is lost. At once
+   * if that is so already. Absent if the server does not report it.
+   */
+  onSent?(listener: () => void): void
   /** Whether the request has ended before the head of a response was sent. Undefined if the server does not report it. */
   readonly isAbandoned?: boolean
   /** Sends 103 Early Hints with these `Link` fields. Absent if the server cannot. */

@@ -84,6 +84,24 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     assert.deepEqual({ ...(await users.get('ann')) }, shown)
   })
 
+  it('stores and changes nothing for clients that leave while their passwords wait', async () => {
+    await users.add(BOB)
+    const leaving = new AbortController()
+    const all = [
+      ...Array.from({ length: 40 }, (_, at) => users.add({ ...ANN, name: `ann${at}` }, leaving.signal)),
+      users.change('bob', { ...BOB, full_name: 'Changed' }, leaving.signal),
+    ]
+    leaving.abort(new Error('The client has left.'))
+    const results = await Promise.allSettled(all)
+    assert.ok(results.every(({ status }) => status === 'rejected'))
+    const stored = await users.all()
+    assert.deepEqual(
+      stored.map(({ full_name }) => full_name),
+      [BOB.full_name],
+    )
+    assert.equal(await users.add(ANN, new AbortController().signal), 'done')
+  })
+
   it('sorts users by the bytes of their names, capitals first', async () => {
     for (const name of ['b', 'a', 'B', 'a-b', 'a.b', 'a_b', 'A', '0', 'aa']) await users.add({ ...ANN, name })
     const names = (await users.all()).map((user) => user.name)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { HTTPServiceUnavailable } from 'propylon'
 import { COST, hashPassword, verifyPassword } from '../../examples/users/model/password.ts'
 
 const CHEAP = { ln: 4, r: 1, p: 1 }
@@ -35,6 +36,17 @@ describe('hashing a password', () => {
   it('hashes many passwords at once', async () => {
     const hashes = await Promise.all(Array.from({ length: 20 }, () => hashPassword('correct horse', CHEAP)))
     assert.equal(new Set(hashes).size, 20)
+  })
+
+  it('refuses further ones while 100 wait, and computes none for clients that have left', async () => {
+    const leaving = new AbortController()
+    const all = Array.from({ length: 102 }, () => hashPassword('correct horse', COST, leaving.signal))
+    const refused = await hashPassword('correct horse', CHEAP).catch((error) => error)
+    assert.ok(refused instanceof HTTPServiceUnavailable)
+    leaving.abort(new Error('The client has left.'))
+    const results = await Promise.allSettled(all)
+    assert.ok(results.every(({ status }) => status === 'rejected'))
+    assert.ok(await hashPassword('correct horse', CHEAP))
   })
 
   for (const stored of ['', 'correct horse', '$scrypt$ln=4,r=1,p=1$', '$argon2id$v=19$m=1,t=1,p=1$YQ$YQ']) {

@@ -8,28 +8,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { pageAt } from '../docs/blocks.ts'
 import { freePort } from '../free-port.ts'
 import { temporaryFolder, writeTree } from '../tools/cli/command-line.ts'
 import { createdProject } from '../tools/cli/command-process.ts'
+import * as guide from './production-guide.ts'
 
 const NAME = `shop-test-${process.pid}`
-const { blocks } = pageAt('docs/guides/production.md')
+/** Sets the socket of this process in a file. */
+const withOwnSocket = (text: string) => text.replaceAll('/run/shop/', `/run/${NAME}/`)
 
-/** Returns a file of the guide, with a socket of this process. */
-function fileOfGuide(file: string): string {
-  const block = blocks.find((known) => known.file === file) ?? assert.fail(file)
-  return block.code.replaceAll('/run/shop/', `/run/${NAME}/`)
-}
-
-/** Returns the configuration of nginx for an application at /store, as the guide composes it. */
-function siteBelowPath(): string {
-  const part = (beginning: string) =>
-    blocks.find(({ code }) => code.startsWith(beginning))?.code ?? assert.fail(beginning)
-  return fileOfGuide('deploy/nginx.conf')
-    .replace(/^ {2}location \/ \{[^}]*\}\n/m, () => part('  # Other paths of the host.'))
-    .replace(/^server \{/m, (line) => `${part('map $request_uri')}\n${line}`)
-}
+const fileOfGuide = (file: string) => withOwnSocket(guide.fileOfGuide(file))
 
 const ECHO = `import { eventStream, WSGIController } from 'propylon'
 
@@ -142,7 +130,7 @@ describe('the files of the guide In production', () => {
       server = serve
       await firstLine(serve)
       ;[port, http] = [await freePort(), await freePort()]
-      nginx = await startNginx(checkedSite(folder, siteBelowPath(), { port, http }))
+      nginx = await startNginx(checkedSite(folder, withOwnSocket(guide.siteBelowPath()), { port, http }))
     })
     after(async () => {
       if (nginx !== undefined) await ended(nginx, 'SIGQUIT')
@@ -321,15 +309,6 @@ describe('the files of the guide In production', () => {
   })
 })
 
-/** Changes a file for an nginx before 1.25.1 as its comment says. */
-function forInstalledNginx(site: string): string {
-  assert.match(site, /Delete it there, and write 'ssl http2' in the two lines above\.\n {2}http2 on;\n/)
-  const { stderr } = spawnSync('nginx', ['-v'], { encoding: 'utf8' })
-  const [major = 0, minor = 0, patch = 0] = (/\/([\d.]+)/.exec(stderr)?.[1] ?? '').split('.').map(Number)
-  if (major * 1e6 + minor * 1e3 + patch >= 1_025_001) return site
-  return site.replace('  http2 on;\n', '').replaceAll(/(listen (?:\[::\]:)?443 ssl);/g, '$1 http2;')
-}
-
 /** Writes a configuration for nginx at other ports and with a certificate of its own, checks it, and returns its path. */
 function checkedSite(
   folder: string,
@@ -340,7 +319,8 @@ function checkedSite(
   const subject = ['-subj', '/CN=shop.example', '-addext', 'subjectAltName=DNS:shop.example']
   const certificate = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2']
   execFileSync('openssl', [...certificate, ...subject, '-keyout', key, '-out', cert], { stdio: 'pipe' })
-  const site = forInstalledNginx(text)
+  const site = guide
+    .forInstalledNginx(text)
     .replaceAll(/listen (\[::\]:)?443/g, `listen $1${port}`)
     .replaceAll(/listen (\[::\]:)?80/g, `listen $1${http}`)
     .replace('/etc/letsencrypt/live/shop.example/fullchain.pem', `"${cert}"`)

@@ -1,4 +1,4 @@
-import { probe } from '../wsgi/forwarding/probes.ts'
+import { probe } from '../wsgi/proxy/probes.ts'
 import { servers, startPrinting } from './server.ts'
 
 probe("Python's wsgiref", async () => {

@@ -78,7 +78,7 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
     assert.deepEqual(
       paths.filter(
         (path) =>
-          !/^(dist|docs|src\/tools\/cli\/templates|src\/http\/messages\/\w\w\.json)(\/|$)|^examples\/[\w-]+\.(ts|md)$|^((AGENTS|ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|llms\.txt|LICENSE|package\.json)$/.test(
+          !/^(dist|docs|src\/tools\/cli\/templates|src\/http\/languages\/\w\w\.json)(\/|$)|^examples\/[\w-]+\.(ts|md)$|^((AGENTS|ARCHITECTURE|CHANGELOG|CONTRIBUTING|README|SECURITY)\.md|llms\.txt|LICENSE|package\.json)$/.test(
             path,
           ),
       ),

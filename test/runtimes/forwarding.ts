@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { type Echo, oldApplication } from '../wsgi/forwarding/old-application.ts'
+import { type Echo, oldApplication } from '../wsgi/proxy/old-application.ts'
 
 /** The server that the application forwards to. */
 export class OldServer {

@@ -190,6 +190,7 @@ const applications: [
     },
   ],
   ['read-size', 'text', withInput((input) => input.read(wrong('5')))],
+  ['read-size', 'null', withInput((input) => input.read(wrong(null)))],
   ['read-size', 'a fraction', withInput((input) => input.read(1.5))],
   ['read-size', 'two arguments', withInput((input) => Reflect.apply(input.read, input, [1, 2]))],
   ['readline-arguments', 'a size', withInput((input) => Reflect.apply(input.readline, input, [1]))],

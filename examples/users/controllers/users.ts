@@ -24,7 +24,7 @@ export class UsersController extends BaseController {
   async create() {
     const values = await this._form(userForm, 'users/new')
     const location = this.#urlOf(values.name)
-    const outcome = await this.#model.add(values)
+    const outcome = await this.#model.add(values, this.request.signal)
     if (outcome === 'taken') {
       const shown = { ...taken(values), existing: location }
       return this._refuse('409 Conflict', 'users/new', shown, { location })
@@ -44,7 +44,7 @@ export class UsersController extends BaseController {
     const user = await this.#find(id)
     const values = await this._form(userUpdateForm, 'users/edit', { user })
     const location = this.#urlOf(values.name)
-    const outcome = await this.#model.change(id, values)
+    const outcome = await this.#model.change(id, values, this.request.signal)
     if (outcome === 'missing') return this.#missing(id)
     if (outcome === 'taken') {
       return this._refuse('409 Conflict', 'users/edit', { ...taken(values), user, existing: location })

@@ -50,11 +50,18 @@ export class Users {
     return this.#run(() => query.executeTakeFirst())
   }
 
-  /** Adds a user. Returns `taken` if the name exists, also for all but one of several concurrent calls. */
-  async add(values: UserValues & { readonly password: string }): Promise<'done' | 'taken'> {
+  /**
+   * Adds a user. Returns `taken` if the name exists, also for all but one of several concurrent calls.
+   *
+   * @param signal - of the request. Nothing is added for a client that leaves while its password waits to be hashed.
+   */
+  async add(
+    values: UserValues & { readonly password: string },
+    signal?: AbortSignal,
+  ): Promise<'done' | 'taken'> {
     // Avoids hashing the password. The unique constraint prevents duplicates.
     if ((await this.get(values.name)) !== undefined) return 'taken'
-    const row = { ...shown(values), password: await hashPassword(values.password, this.#cost) }
+    const row = { ...shown(values), password: await hashPassword(values.password, this.#cost, signal) }
     const query = this.#database.query.insertInto('users').values(row)
     return this.#unlessTaken(async (): Promise<'done'> => {
       await this.#run(() => query.execute())
@@ -62,12 +69,16 @@ export class Users {
     })
   }
 
-  /** Changes a user. The values may contain a new name. */
-  async change(name: string, values: UserValues): Promise<Outcome> {
+  /**
+   * Changes a user. The values may contain a new name.
+   *
+   * @param signal - of the request. Nothing is changed for a client that leaves while its password waits to be hashed.
+   */
+  async change(name: string, values: UserValues, signal?: AbortSignal): Promise<Outcome> {
     if ((await this.get(name)) === undefined) return 'missing'
     if (values.name !== name && (await this.get(values.name)) !== undefined) return 'taken'
     const row = values.password
-      ? { ...shown(values), password: await hashPassword(values.password, this.#cost) }
+      ? { ...shown(values), password: await hashPassword(values.password, this.#cost, signal) }
       : shown(values)
     const query = this.#database.query.updateTable('users').set(row).where('name', '=', name)
     return this.#unlessTaken(async (): Promise<Outcome> => {
@@ -85,11 +96,11 @@ export class Users {
   }
 
   /** Returns true if the password is the user's. */
-  async authenticate(name: string, password: string): Promise<boolean> {
+  async authenticate(name: string, password: string, signal?: AbortSignal): Promise<boolean> {
     if (!isUserName(name)) return false
     const query = this.#database.query.selectFrom('users').select('password').where('name', '=', name)
     const row = await this.#run(() => query.executeTakeFirst())
-    return row !== undefined && (await verifyPassword(password, row.password))
+    return row !== undefined && (await verifyPassword(password, row.password, signal))
   }
 
   /** Closes the database. */

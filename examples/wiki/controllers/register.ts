@@ -17,7 +17,7 @@ export class RegisterController extends BaseController {
 
   /** POST /register: creates a user and signs in. */
   async create(fields: NewUser) {
-    const user = await createUser(fields.name, fields.password)
+    const user = await createUser(fields.name, fields.password, { signal: this.request.signal })
     if (user === undefined) invalid<typeof NewUser>({ name: 'is taken' }, { status: 409 })
     this._signIn(user)
     this.session.flash('notice', `Welcome, ${user.name}!`)

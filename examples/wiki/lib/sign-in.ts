@@ -1,3 +1,4 @@
+import { Request } from 'propylon'
 import { clientAddress, limitFailures } from 'propylon/middleware'
 import type { Environ } from 'propylon/wsgi'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
@@ -17,5 +18,6 @@ const failures = limitFailures({
 /** Returns the user of a name and a password, by form or by HTTP Basic. */
 export function signIn(name: string, password: string, environ: Environ): Promise<User | undefined> {
   const keys = { name: name.toLowerCase(), address: clientAddress(environ) }
-  return failures.attempt(keys, () => authenticate(name, password))
+  const { signal } = Request.of(environ)
+  return failures.attempt(keys, () => authenticate(name, password, signal), { signal })
 }

@@ -37,22 +37,31 @@ export function findUser(name: string): Promise<User | undefined> {
 }
 
 /** Creates a user. Returns undefined if the name is taken. */
-export async function createUser(name: string, password: string, role = 'user'): Promise<User | undefined> {
+export async function createUser(
+  name: string,
+  password: string,
+  { role = 'user', signal }: { readonly role?: string; readonly signal?: AbortSignal } = {},
+): Promise<User | undefined> {
   if ((await findUser(name)) !== undefined) return undefined
   const user = { name, role, stamp: randomUUID() }
-  const row = { ...user, name_key: name.toLowerCase(), password: await hashPassword(password) }
+  const hash = await hashPassword(password, { signal })
+  const row = { ...user, name_key: name.toLowerCase(), password: hash }
   const insertion = database.insertInto('users').values(row).returning('name')
   const inserted = await insertion.onConflict((conflict) => conflict.doNothing()).executeTakeFirst()
   return inserted && user
 }
 
 /** Returns the user of a name and a password. Takes as long if there is no such user. */
-export async function authenticate(name: string, password: string): Promise<User | undefined> {
+export async function authenticate(
+  name: string,
+  password: string,
+  signal: AbortSignal,
+): Promise<User | undefined> {
   const found = database.selectFrom('users').selectAll().where('name_key', '=', name.toLowerCase())
   const row = checkName(name) === undefined ? await found.executeTakeFirst() : undefined
   if (row !== undefined && wasVerified(row.password, password)) return row
-  if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
-  if (needsRehash(row.password)) await replaceHash(row, await hashPassword(password))
+  if (!(await verifyPassword(password, row?.password, { signal })) || row === undefined) return undefined
+  if (needsRehash(row.password)) await replaceHash(row, await hashPassword(password, { signal }))
   else rememberVerified(row.password, password)
   return row
 }

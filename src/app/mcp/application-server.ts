@@ -46,7 +46,7 @@ export function applicationServer(
     callTool: (call, tool, values) => callAction(inner, call, tool, values),
     answer: (call) => ownAnswer(server, catalogue, inner, call),
     failure: (error) => inner.failure(error),
-    batch: (messages, answer) => new Batch(MAX_RESPONSE).run(messages, answer),
+    batch: (messages, answer) => new Batch(MAX_RESPONSE, environ).run(messages, answer),
     respond(response: Response) {
       for (const cookie of inner.cookies) response.headers.append('Set-Cookie', cookie)
       return response

@@ -1,6 +1,7 @@
 /** Errors, bodies and batches of JSON-RPC 2.0, for the Model Context Protocol and for services. */
 import { pause } from '../../base/time.ts'
 import { parseJson } from '../../http/json.ts'
+import type { Environ } from '../../wsgi/types.ts'
 
 /** Error codes that JSON-RPC 2.0 §5.1 reserves. Codes outside of -32768 to -32000 belong to applications. */
 export const JSONRPCErrorCode = {
@@ -72,10 +73,10 @@ export function parseMessage(body: Uint8Array): unknown {
 /** Time for which the calls of a batch run without a pause. */
 const SLICE_MILLISECONDS = 5
 
-/** Bytes of the answers of all batches that are being answered: sixteen of the largest. */
+/** Bytes of the answers of all batches that are being answered or sent: sixteen of the largest. */
 const MAX_IN_ALL = 128 * 1024 * 1024
 
-/** Bytes of the answers so far of all batches that are being answered. */
+/** Bytes of the answers so far of all batches that are being answered or sent. */
 let takenInAll = 0
 
 /** Resolves when the last of the batches that wait may continue: one in each turn of the event loop. */
@@ -84,14 +85,19 @@ let turns: Promise<void> = Promise.resolve()
 /** A batch that is being answered: its answers take a limited number of bytes, and other requests are served meanwhile. */
 export class Batch {
   readonly #max: number
+  readonly #environ: Environ
   #taken = 0
   #isFull = false
   /** When the calls that run without a pause began. The first waits for the turn of the batch. */
   #since = Number.NEGATIVE_INFINITY
 
-  /** @param max - bytes of all answers. */
-  constructor(max: number) {
+  /**
+   * @param max - bytes of all answers.
+   * @param environ - of the request.
+   */
+  constructor(max: number, environ: Environ) {
     this.#max = max
+    this.#environ = environ
   }
 
   /**
@@ -138,7 +144,13 @@ export class Batch {
         answers.push(await answer(entry, this))
       }
     } finally {
-      takenInAll -= this.#taken
+      const release = () => {
+        takenInAll -= this.#taken
+      }
+      // A client that does not read keeps the answers in memory.
+      const { 'propylon.connection': connection } = this.#environ
+      if (connection?.onSent === undefined) release()
+      else connection.onSent(release)
     }
     return answers
   }

@@ -30,7 +30,7 @@ import type { ToolArguments } from './tool.ts'
 const PROMPT_KEY = 'propylon.prompt'
 
 /** Describes a prompt for a list. */
-export function promptOf(prompt: ExposedPrompt): { readonly description: string } {
+export function promptOf(prompt: ExposedPrompt) {
   const { name, method, action } = prompt
   const words = method.replaceAll('_', ' ')
   const title = words.charAt(0).toUpperCase() + words.slice(1)
@@ -39,10 +39,7 @@ export function promptOf(prompt: ExposedPrompt): { readonly description: string 
     description: description || undefined,
     required,
   }))
-  return Object.assign(
-    { name, title },
-    { description: proseOf(action?.help ?? '') || title, arguments: args },
-  )
+  return { name, title, description: proseOf(action?.help ?? '') || title, arguments: args }
 }
 
 /** Returns the arguments: of the method, or those that `static args` declares for the template. */

@@ -21,6 +21,7 @@ export { type CorsOptions, cors } from './cors.ts'
 export { type HealthOptions, health } from './health.ts'
 export { type LimitOptions, limit, type RateLimiter } from './limit.ts'
 export {
+  type AttemptOptions,
   type CounterState,
   type FailureCounter,
   type FailureLimit,

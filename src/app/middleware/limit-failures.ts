@@ -41,21 +41,33 @@ export interface FailureLimit {
    * Runs a check and returns its result. The attempt has failed, and is counted for each key, if the result is undefined,
    * null or false, or if the check throws an HTTPException with a status of 400 to 499. Other errors are not counted.
    *
-   * At most as many attempts of one key run at the same time as may still fail; further ones wait for them. So no number
-   * of parallel requests gets more attempts.
+   * At most as many attempts of one key run at the same time as may still fail; up to 50 further ones wait for them. So no
+   * number of parallel requests gets more attempts. An attempt that waits ends when its client leaves, if it has the signal
+   * of the request.
    *
    * @param keys - the values for which failures are counted, by kind: `{ address, name_and_address }`. The kinds are counted
    *   apart. Attempts are refused if one of the values has too many failures. With a key for a name alone, anybody could
    *   lock out its owner.
-   * @throws HTTPTooManyRequests - a value has too many failures. The check did not run. `Retry-After` is the number of
-   *   seconds until the window ends.
+   * @throws HTTPTooManyRequests - a value has too many failures, or too many attempts wait for it. The check did not run.
+   *   `Retry-After` is the number of seconds until the window ends, or 1.
+   * @throws the reason of the signal - it was aborted before the check ran.
    * @throws TypeError - a key is not text, or there is none.
    */
   attempt<Result>(
     keys: Readonly<Record<string, string>>,
     check: () => Result | Promise<Result>,
+    options?: AttemptOptions,
   ): Promise<Result>
 }
+
+/** Options of an attempt. */
+export interface AttemptOptions {
+  /** The signal of the request: `this.request.signal`. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Maximum number of attempts that wait for one value. */
+const MAX_WAITING = 50
 
 /**
  * Limits the failures of attempts, such as wrong passwords: after `max` failures within `window` seconds for one key, all
@@ -86,7 +98,8 @@ export interface FailureLimit {
  *     const [name, password] = [form.get('name') ?? '', form.get('password') ?? '']
  *     const address = clientAddress(this.request.environ)
  *     const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
- *     const user = await failures.attempt(keys, () => authenticate(name, password))
+ *     const { signal } = this.request
+ *     const user = await failures.attempt(keys, () => authenticate(name, password), { signal })
  *     return user === undefined ? 'Wrong name or password.' : `Welcome, ${name}!`
  *   }
  * }
@@ -98,7 +111,7 @@ export function limitFailures(options: FailureLimitOptions): FailureLimit {
   // This process also counts its own failures if there is a store: they are known at once, and while the store fails.
   const counts = new MemoryCounts(window)
   const store = options.store?.({ keyPrefix: name, points: max, duration: window })
-  const room = new WaitingRoom()
+  const room = new WaitingRoom(MAX_WAITING)
   let isFailing = false
 
   /** Returns the result of a call of the store, or undefined if there is no store or it fails. */
@@ -139,14 +152,15 @@ export function limitFailures(options: FailureLimitOptions): FailureLimit {
   }
 
   return {
-    async attempt(keys, check) {
+    async attempt(keys, check, { signal } = {}) {
       if (!isFunction(check)) {
         throw new TypeError(
           `attempt(): the check is ${describeValue(check)}. Pass a function that returns the result of the attempt.`,
         )
       }
       const names = namesOf(keys)
-      const leave = await room.enter(names, () => freeOf(names))
+      signal?.throwIfAborted()
+      const leave = await room.enter(names, () => freeOf(names), signal)
       let hasFailed = false
       try {
         const result = await check()

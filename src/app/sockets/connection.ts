@@ -1,9 +1,7 @@
 import { chunkLength } from '../../base/bytes.ts'
+import { MESSAGE_COST } from '../../wsgi/socket-hooks.ts'
 import type { SocketClosing, SocketConnection, SocketMessage } from '../../wsgi/upgrade.ts'
 import type { Socket, SocketContext, SocketHooks, SocketPeer } from './socket-hooks.ts'
-
-/** Length that is added to each message that waits, for its object. */
-const MESSAGE_COST = 256
 
 /** Length of the messages that may wait for the hooks of one connection, beside one of maximum length. */
 const MAX_WAITING = 16 * 1024 * 1024

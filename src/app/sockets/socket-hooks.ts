@@ -5,6 +5,7 @@
  */
 import { describeValue } from '../../base/describe.ts'
 import { unknownOption } from '../../base/suggest.ts'
+import { DeclarationError, socketFaults } from '../../controllers/vocabulary.ts'
 import type { SocketPeer as Peer, SocketClosing, SocketMessage } from '../../wsgi/upgrade.ts'
 import type { SocketRequest } from './socket-request.ts'
 
@@ -76,7 +77,10 @@ export interface Socket {
   create(): SocketHooks
 }
 
-/** @throws TypeError - the value is neither a class nor an object of hooks, or `maxMessage` is not a positive integer. */
+/**
+ * @throws TypeError - the value is neither a class nor an object of hooks, or `maxMessage` is not a positive integer.
+ * @throws DeclarationError - a static property of the class is nearly `maxMessage`.
+ */
 export function socketOf(path: string, value: SocketClass | SocketHooks): Socket {
   const place = `FrameworkApp: sockets[${JSON.stringify(path)}]`
   const isClass = typeof value === 'function'
@@ -97,6 +101,8 @@ export function socketOf(path: string, value: SocketClass | SocketHooks): Socket
       `${place} has no method open, message or close, so nothing would receive its messages.`,
     )
   }
+  const faults = isClass ? socketFaults(value) : []
+  if (isClass && faults.length > 0) throw new DeclarationError(value, faults)
   const { maxMessage = DEFAULT_MAX_MESSAGE } = value
   if (!Number.isInteger(maxMessage) || maxMessage < 1) {
     throw new TypeError(

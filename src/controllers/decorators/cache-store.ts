@@ -1,7 +1,9 @@
-/** Stores of cached responses. */
+/** Cached responses, and stores of them. */
 
-import { chunkLength } from '../../base/bytes.ts'
+import { concatBytes, toBytes, totalLength } from '../../base/bytes.ts'
 import { RecentMap } from '../../base/recent-map.ts'
+import { Response } from '../../http/response.ts'
+import type { ResponseBody } from '../../http/response-body.ts'
 import type { HeaderPair } from '../../wsgi/types.ts'
 
 /** A stored response. Stores return it unchanged. */
@@ -21,15 +23,10 @@ export interface CacheStore {
   set(key: string, response: CachedResponse, expires: number): void | Promise<void>
   /**
    * Claims a key whose response is missing, for stores of several processes. Resolves to a claim if this process is to run the
-   * action; to the response of another process, after it was stored; or to undefined to run the action without a claim.
+   * action; to the response of another process, after it was stored; or to undefined to run the action without a claim. The
+   * claim is released when the response has been stored, or cannot be.
    */
-  claim?(key: string): Promise<Claim | CachedResponse | undefined>
-}
-
-/** The claim of a process to compute a response. */
-export interface Claim {
-  /** Ends the claim. Called when the response has been stored, or cannot be. */
-  release(): Promise<void>
+  claim?(key: string): Promise<{ release(): Promise<void> } | CachedResponse | undefined>
 }
 
 /** Options of a {@link MemoryCache}. */
@@ -63,15 +60,11 @@ export class MemoryCache implements CacheStore {
   readonly #entries: RecentMap<{ readonly response: CachedResponse; readonly until: number }>
   readonly #now: () => number
 
-  constructor({
-    entries = 1000,
-    bytes = 16 * 1024 * 1024,
-    now = () => performance.now(),
-  }: MemoryCacheOptions = {}) {
-    if (!(entries > 0 && bytes > 0))
-      throw new RangeError(
-        `MemoryCache({ entries: ${entries}, bytes: ${bytes} }) is invalid. Give numbers above 0.`,
-      )
+  constructor(options: MemoryCacheOptions = {}) {
+    const { entries = 1000, bytes = 16 * 1024 * 1024, now = () => performance.now() } = options
+    if (!(entries > 0 && bytes > 0)) {
+      throw new RangeError(`MemoryCache({ entries: ${entries}, bytes: ${bytes} }): give numbers above 0.`)
+    }
     this.#entries = new RecentMap({ entries, size: bytes })
     this.#now = now
   }
@@ -95,7 +88,8 @@ export class MemoryCache implements CacheStore {
 
   set(key: string, response: CachedResponse, expires: number): void {
     const until = this.#now() + expires * 1000
-    this.#entries.set(key, { response, until }, sizeOf(key, response))
+    const size = totalLength([key, response.body, ...response.headers.flat()])
+    this.#entries.set(key, { response, until }, size)
   }
 
   /** Removes a response. Returns whether there was one. */
@@ -109,8 +103,32 @@ export class MemoryCache implements CacheStore {
   }
 }
 
-function sizeOf(key: string, { headers, body }: CachedResponse): number {
-  let size = key.length + chunkLength(body)
-  for (const [name, value] of headers) size += name.length + value.length
-  return size
+/** Header fields that are stored: those that describe the body or its caching. `Vary` is added when the response is finished. */
+const STORED_FIELDS =
+  /^(?:content-(?:type|language|disposition|encoding|location)|cache-control|etag|expires|last-modified|link)$/i
+
+/** Returns a response as it is stored. Undefined if its body is a stream. */
+export function storedForm(response: Response, further: readonly string[] = []): CachedResponse | undefined {
+  const body = bodyInMemory(response.body)
+  if (body === undefined) return undefined
+  const { statusLine: status, contentType, headers: all } = response.copy()
+  if (contentType !== null) all.setDefault('Content-Type', contentType)
+  const names = new Set(further.map((name) => name.toLowerCase()))
+  const headers = [...all].filter(([name]) => STORED_FIELDS.test(name) || names.has(name.toLowerCase()))
+  return { status, headers, body }
+}
+
+/** Returns a copy of a body, because the action may reuse its buffers. Undefined for a stream. */
+function bodyInMemory(body: ResponseBody): string | Uint8Array | undefined {
+  if (body === null || typeof body === 'string') return body ?? ''
+  if (body instanceof Uint8Array) return body.slice()
+  // concatBytes() returns a single chunk as it is.
+  return Array.isArray(body) ? concatBytes(body.map(toBytes)).slice() : undefined
+}
+
+/** Creates a response from its stored form. Hooks may change it. */
+export function replay({ status, headers, body }: CachedResponse): Response {
+  const response = new Response(body, { status, headers })
+  if (!response.headers.has('content-type')) response.contentType = null
+  return response
 }

@@ -1,15 +1,15 @@
 /** Stores finished responses and sends them again. */
 
-import { concatBytes, toBytes } from '../../base/bytes.ts'
 import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { drive, type Steps, wait } from '../../base/promise.ts'
 import { errorText } from '../../base/thrown.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { translationOf } from '../../http/languages/translation.ts'
+import type { Request } from '../../http/request.ts'
+import { COOKIES, READS } from '../../http/request-head.ts'
 import { Response } from '../../http/response.ts'
-import type { ResponseBody } from '../../http/response-body.ts'
-import type { Chunk, HeaderPair } from '../../wsgi/types.ts'
+import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
 import { declaredResponse } from '../declared-response.ts'
@@ -18,25 +18,21 @@ import { isGenerator } from '../generator-body.ts'
 import { toResponder } from '../responder.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
-import { CacheRules, type KeyOptions, reasonInHeaders, varyFields } from './cache-rules.ts'
-import { type CachedResponse, type CacheStore, MemoryCache } from './cache-store.ts'
+import { type CachedResponse, type CacheStore, MemoryCache, replay, storedForm } from './cache-store.ts'
 
 /** Options of {@link cached}. */
-export interface CachedOptions extends KeyOptions {
+export interface CachedOptions {
   /** Lifetime of a stored response, in seconds. */
   readonly expires: number
   /** Store for the responses. Defaults to a {@link MemoryCache} for each application and class. */
   readonly store?: CacheStore
   /** Header fields to store in addition to those that describe the body and its caching. */
   readonly headers?: readonly string[]
+  /** Returns a further part of the key, or undefined not to cache this request. */
+  readonly key?: (controller: WSGIController) => string | undefined
+  /** Query fields in the key. Default `true`: all. */
+  readonly query?: readonly string[] | true
 }
-
-/** The reason why a stream is not stored. */
-const STREAMED = 'its body is a stream'
-
-/** Header fields that are stored: those that describe the body or its caching. `Vary` is added when the response is finished. */
-const STORED_FIELDS =
-  /^(?:content-(?:type|language|disposition|encoding|location)|cache-control|etag|expires|last-modified|link)$/
 
 /**
  * Stores the response to a GET for a number of seconds and sends it again without running the action. Hooks run for
@@ -85,190 +81,282 @@ export function cached(options: CachedOptions): ActionDecorator {
     const run = () => proceed(controller, args)
     // A stored page has no errors of a form.
     if (!isRead(controller.request.method) || isShowing(controller)) return run()
-    const rules = new CacheRules(controller, action, args, options)
-    const reason = rules.reasonNotToReplay()
-    if (rules.key === undefined || reason !== undefined) {
-      explain(controller, action, reason ?? 'the option key returned undefined')
-      return run()
-    }
-    const store = options.store ?? storeOf(controller.app)(controller.constructor)
-    return drive(respond({ controller, action, options, store, rules, run }))
+    return drive(new CachedCall(controller, action, args, options).respond(run))
   })
 }
+
+/** The reason why a stream is not stored. */
+const STREAMED = 'its body is a stream'
+
+/** Ends the wait of other requests: with a response for them, or without. */
+type End = (response?: CachedResponse) => void
 
 /** A call of a cached action. */
-interface Call {
-  readonly controller: WSGIController
-  readonly action: string
-  readonly options: CachedOptions
-  readonly store: CacheStore
-  readonly rules: CacheRules
-  /** Runs the action. */
-  run(): unknown
-}
+class CachedCall {
+  readonly #controller: WSGIController
+  readonly #label: string
+  readonly #options: CachedOptions
+  readonly #store: CacheStore
+  /** The parts of the key that do not depend on the response. Undefined if the option `key` returned undefined. */
+  readonly #key: readonly unknown[] | undefined
+  /** Reads of the request: until now, and before and after the key was made, which contains what it has read. */
+  readonly #reads: VisitorReads
+  readonly #before: VisitorReads
+  readonly #after: VisitorReads
+  /** Request headers that the response is known to vary by. */
+  #fields: readonly string[] = []
 
-/** Ends a claim: with the response for which other requests wait, or with the reason why it cannot be shared, which is logged. */
-type End = (outcome: CachedResponse | string | undefined) => void
+  constructor(controller: WSGIController, action: string, args: readonly unknown[], options: CachedOptions) {
+    this.#controller = controller
+    this.#label = `${controller.constructor.name}.${action}`
+    this.#options = options
+    this.#store = options.store ?? storeOf(controller.app)(controller.constructor)
+    this.#addFields(stateOf(controller).response?.headers)
+    this.#reads = countReads(controller.request)
+    this.#before = { ...this.#reads }
+    this.#key = this.#keyOf(args)
+    this.#after = { ...this.#reads }
+  }
 
-/** Responds from the store, with the response of a concurrent request, or by running the action. */
-function* respond(call: Call): Steps<unknown> {
-  const { controller, store, rules, run } = call
-  // Request headers that the response is known to vary by.
-  let fields = varyFields(stateOf(controller).response?.headers)
-  for (;;) {
-    const key = rules.variant(fields)
-    const found = (yield* attempt(controller, () => store.get(key))) ?? (yield* claim(call, key))
-    if (found === undefined) return run()
-    if (typeof found === 'function') return yield* lead(call, key, fields, found)
-    // A stored response that varies by more fields than its key contains has other values of them, or is a pointer.
-    const all = union(fields, varyFields(new HeaderList(found.headers)))
-    if (all.length === fields.length) {
+  /** The parts are class, action, host (pages have absolute links), match, arguments, query and the application's own part. */
+  #keyOf(args: readonly unknown[]): readonly unknown[] | undefined {
+    const { key, query: chosen = true } = this.#options
+    const own = key?.(this.#controller)
+    if (key !== undefined && own === undefined) return undefined
+    const { environ, scheme, host, routeParams, query } = this.#controller.request
+    const values = args.map((value) => argumentKey(value, this.#label, key !== undefined))
+    const names = chosen === true ? [...query.keys()].sort() : chosen
+    const fields = names.map((name) => [name, query.getAll(name)])
+    const mountPoint = rawScriptName(environ)
+    return [this.#label, scheme, host, mountPoint, Object.entries(routeParams), values, fields, own]
+  }
+
+  /**
+   * Responds from the store, with the response of a concurrent request, or by running the action.
+   *
+   * @param run - runs the action.
+   */
+  *respond(run: () => unknown): Steps<unknown> {
+    const reason = this.#reasonNotToReplay()
+    if (reason !== undefined) {
+      this.#explain(reason)
+      return run()
+    }
+    for (;;) {
+      const key = this.#variant()
+      const found = (yield* this.#attempt(() => this.#store.get(key))) ?? (yield* this.#claim(key))
+      if (found === undefined) return run()
+      if (typeof found === 'function') return yield* this.#lead(run, found)
+      // A stored response that varies by more fields than its key contains has other values of them, or is a pointer.
+      if (this.#addFields(new HeaderList(found.headers))) continue
       // A hook may have prepared another response by the cookies of this request.
-      return rules.needsCookies(all) ? run() : replay(controller, found)
+      return this.#lacks('HTTP_COOKIE') ? run() : replay(found).makeConditional(this.#controller.request)
     }
-    fields = all
   }
-}
 
-/**
- * Claims a key whose response is missing.
- *
- * @returns a function if this request is to run the action for others; the response of another request; or undefined to run
- *   the action for this request only.
- */
-function* claim({ controller, action, store }: Call, key: string): Steps<CachedResponse | End | undefined> {
-  const pending = pendingOf(store)
-  const other = pending.get(key)
-  // Other requests may wait for this one, so it does not wait: two requests could wait for each other.
-  if (other !== undefined) return leaders.has(controller) ? undefined : yield* wait(other)
-  // An action may omit the body for HEAD, so its response cannot be sent for GET.
-  if (controller.request.method === 'HEAD') return undefined
-  const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
-  pending.set(key, promise)
-  leaders.add(controller)
-  const claimed = yield* attempt(controller, () => store.claim?.(key))
-  const isLeader = claimed === undefined || 'release' in claimed
-  const end: End = (outcome) => {
-    pending.delete(key)
-    resolve(typeof outcome === 'string' ? undefined : outcome)
-    if (typeof outcome === 'string') explain(controller, action, outcome)
-    if (isLeader) void drive(attempt(controller, () => claimed?.release()))
-  }
-  if (isLeader) return end
-  end(claimed)
-  return claimed
-}
-
-/** Runs the action while other requests with the same key wait for the finished response. */
-function* lead(call: Call, key: string, fields: readonly string[], end: End): Steps<unknown> {
-  const { controller, rules, run } = call
-  try {
-    const result = yield* wait(asDeclared(controller, yield* wait(run())))
-    // It is returned as it is, because it may change the response until its first chunk.
-    if (typeof result === 'object' && result !== null && isGenerator(result)) {
-      end(STREAMED)
-      return result
+  /**
+   * Claims a key whose response is missing.
+   *
+   * @returns a function if this request is to run the action for others; the response of another request; or undefined to run
+   *   the action for this request only.
+   */
+  *#claim(key: string): Steps<CachedResponse | End | undefined> {
+    const pending = pendingOf(this.#store)
+    const other = pending.get(key)
+    // Other requests may wait for this one, so it does not wait: two requests could wait for each other.
+    if (other !== undefined) return leaders.has(this.#controller) ? undefined : yield* wait(other)
+    // An action may omit the body for HEAD, so its response cannot be sent for GET.
+    if (this.#controller.request.method === 'HEAD') return undefined
+    const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
+    pending.set(key, promise)
+    leaders.add(this.#controller)
+    const claimed = yield* this.#attempt(() => this.#store.claim?.(key))
+    const isLeader = claimed === undefined || 'release' in claimed
+    const end: End = (response) => {
+      pending.delete(key)
+      resolve(response)
+      if (isLeader) void drive(this.#attempt(() => claimed?.release()))
     }
+    if (isLeader) return end
+    end(claimed)
+    return claimed
+  }
+
+  /** Runs the action while other requests with the same key wait for the finished response. */
+  *#lead(run: () => unknown, end: End): Steps<unknown> {
+    const controller = this.#controller
     const state = stateOf(controller)
-    const translation = translationOf(state.environ)
-    if (translation?.isUsed === true) translation.describe(state.ownResponse().headers)
-    const responder = toResponder(result, state.response)
-    const copy = copyToStore(call, responder)
-    if (typeof copy === 'string') end(copy)
-    else {
-      whenFinished(controller, (finished) => {
-        // After an error, which is logged.
-        if (finished === undefined) return end(undefined)
-        const all = union(fields, varyFields(finished.headers))
-        const reason = rules.reasonNotToShare(finished, all)
-        return reason === undefined ? drive(keep(call, key, all, copy, end)) : end(reason)
-      })
+    try {
+      let result = yield* wait(run())
+      // The response is stored as the class declares it for the action of the request.
+      const binding = state.metadata.action(state.action)
+      if (binding?.result !== undefined) result = yield* wait(declaredResponse(controller, binding, result))
+      // It is returned as it is, because it may change the response until its first chunk.
+      if (isGenerator(result)) {
+        end(this.#explain(STREAMED))
+        return result
+      }
+      translationOf(state.environ)?.describe(state.ownResponse().headers)
+      const responder = toResponder(result, state.response)
+      const copy = reasonInHeaders(state.response?.headers) ?? this.#copyToStore(responder, state.response)
+      if (typeof copy === 'string') end(this.#explain(copy))
+      else whenFinished(controller, (finished) => drive(this.#keep(copy, finished, end)))
+      return responder ?? result
+    } catch (error) {
+      end()
+      throw error
     }
-    return responder ?? result
-  } catch (error) {
-    end(undefined)
-    throw error
+  }
+
+  /** Returns a copy of the response of the action, or the reason why it cannot be stored. */
+  #copyToStore(responder: ReturnType<typeof toResponder>, own?: Response): CachedResponse | string {
+    if (!(responder instanceof Response)) return 'the action returned an application or an HTTP exception'
+    if (responder.status !== 200) return `its status is ${responder.status}`
+    return storedForm(own?.mergeInto(responder) ?? responder, this.#options.headers) ?? STREAMED
+  }
+
+  /** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */
+  *#keep(copy: CachedResponse, finished: Response | undefined, end: End): Steps<void> {
+    // After an error, which is logged.
+    if (finished === undefined) return end()
+    const key = this.#variant()
+    const isPointer = this.#addFields(finished.headers)
+    const reason = this.#reasonNotToShare(finished)
+    if (reason !== undefined) return end(this.#explain(reason))
+    const headers = new HeaderList(copy.headers)
+    if (this.#fields.length > 0) headers.set('Vary', this.#fields.join(', '))
+    const response = { ...copy, headers: headers.toPairs() }
+    const { expires } = this.#options
+    yield* this.#attempt(() => this.#store.set(this.#variant(), response, expires))
+    if (isPointer) yield* this.#attempt(() => this.#store.set(key, { ...response, body: '' }, expires))
+    end(response)
+  }
+
+  /** Returns the key of the response, with the request headers that it is known to vary by. */
+  #variant(): string {
+    const { headers } = this.#controller.request
+    return JSON.stringify([this.#key, this.#fields.map((name) => [name, headers.get(name)])])
+  }
+
+  /** Adds the fields of `Vary` to those that are known: in lower case, sorted, each once. Returns true if there are new ones. */
+  #addFields(headers: HeaderList | undefined): boolean {
+    const known = this.#fields
+    const vary = headers?.get('vary')?.toLowerCase() ?? ''
+    this.#fields = [...new Set([...known, ...(vary.match(/[^\s,]+/g) ?? [])])].sort()
+    return this.#fields.length > known.length
+  }
+
+  /**
+   * Returns the reason why a stored response may not be sent: the request is one visitor's own, or its response differs
+   * from a stored one already. Undefined if it may.
+   */
+  #reasonNotToReplay(): string | undefined {
+    const { response, started } = stateOf(this.#controller)
+    if (this.#key === undefined) return 'the option key returned undefined'
+    if (this.#controller.request.headers.has('authorization')) return 'the request has Authorization'
+    if (started) return 'start_response was called before the action'
+    const reason = this.#reasonInReads('the session was used before the action, for instance by __before__')
+    if (reason !== undefined || response === undefined) return reason
+    if (response.status !== 200) return `this.response has the status ${response.status}`
+    return response.body === null ? reasonInHeaders(response.headers) : 'this.response has a body'
+  }
+
+  /**
+   * Returns the reason why a finished response, as it is sent, may not be sent to other visitors. Undefined if it may. A
+   * 304 is a 200 that the client has already.
+   */
+  #reasonNotToShare({ status, headers }: Response): string | undefined {
+    if (status !== 200 && status !== 304) return `its status is ${status}`
+    const reason = this.#reasonInReads('the request used its session')
+    if (reason !== undefined) return reason
+    if (this.#lacks('HTTP_COOKIE')) {
+      return 'the request read its cookies. Set Vary: Cookie, or return what the response depends on from the option key'
+    }
+    return headers.has('set-cookie') ? 'it sets a cookie' : reasonInHeaders(headers)
+  }
+
+  #reasonInReads(sessionUsed: string): string | undefined {
+    const { session } = stateOf(this.#controller)
+    if (session !== undefined && (session.used || session.changed)) return sessionUsed
+    if (!this.#lacks('REMOTE_ADDR')) return undefined
+    return 'the request read the address of the client. Return what the response depends on from the option key'
+  }
+
+  /** Returns true if the response may depend on a member of the environ that the key does not contain. */
+  #lacks(member: keyof VisitorReads): boolean {
+    const isVaried = member === 'HTTP_COOKIE' && this.#fields.includes('cookie')
+    return this.#reads[member] > 0 && this.#before[member] === this.#after[member] && !isVaried
+  }
+
+  /** Logs in debug mode why the response is not cached, once for each action and reason. */
+  #explain(reason: string): undefined {
+    const { app } = this.#controller
+    const message = `cached: ${this.#label}() was not cached, because ${reason}.`
+    if (!app.debug || loggedBy(app).has(message)) return
+    loggedBy(app).add(message)
+    app.logger.info(message)
+  }
+
+  /** Accesses the store. Its errors are logged, and the action runs. */
+  *#attempt<T>(access: () => T | Promise<T>): Steps<T | undefined> {
+    try {
+      return yield* wait(access())
+    } catch (err) {
+      const message = `cached: the store failed. The action runs instead.\n${errorText(err)}`
+      this.#controller.app.logger.error(message, { err })
+      return undefined
+    }
   }
 }
 
-/** Converts a result as the class declares it for the action of the request, so that the response is what is stored. */
-function asDeclared(controller: WSGIController, result: unknown): unknown {
-  const { action, metadata } = stateOf(controller)
-  const binding = metadata.action(action)
-  return binding?.result === undefined ? result : declaredResponse(controller, binding, result)
-}
-
-/** Returns a copy of an action's response, or the reason why it cannot be stored. */
-function copyToStore(
-  { controller, options }: Call,
-  responder: ReturnType<typeof toResponder>,
-): CachedResponse | string {
-  const own = stateOf(controller).response
-  const forbidden = own === undefined ? undefined : reasonInHeaders(own.headers)
-  if (forbidden !== undefined) return forbidden
-  if (!(responder instanceof Response)) return 'the action returned an application or an HTTP exception'
-  if (responder.status !== 200) return `its status is ${responder.status}`
-  const response = own?.mergeInto(responder) ?? responder
-  const body = bodyInMemory(response.body)
-  if (body === undefined) return STREAMED
-  const further = new Set(options.headers?.map((name) => name.toLowerCase()))
-  const headers = [...response.headers].filter(([sent]) => {
-    const name = sent.toLowerCase()
-    return STORED_FIELDS.test(name) || (further.has(name) && name !== 'vary')
-  })
-  if (response.contentType !== null && !response.headers.has('content-type')) {
-    headers.push(['Content-Type', response.contentType])
+function argumentKey(value: unknown, label: string, hasOwnKey: boolean): unknown {
+  if (typeof value === 'function') {
+    throw new TypeError(`cached: ${label} takes start_response, which cannot be cached. Return the response.`)
   }
-  return { status: response.statusLine, headers, body }
-}
-
-function bodyInMemory(body: ResponseBody): string | Uint8Array | undefined {
-  if (body === null) return ''
-  if (typeof body === 'string') return body
-  // Copies, because the action may reuse its buffers. concatBytes() returns a single chunk as it is.
-  if (body instanceof Uint8Array) return body.slice()
-  return Array.isArray(body) ? concatBytes(body.map((chunk: Chunk) => toBytes(chunk))).slice() : undefined
-}
-
-/** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */
-function* keep(
-  { controller, store, rules, options: { expires } }: Call,
-  key: string,
-  fields: readonly string[],
-  { status, headers, body }: CachedResponse,
-  end: End,
-): Steps<void> {
-  const vary: HeaderPair[] = fields.length === 0 ? [] : [['Vary', fields.join(', ')]]
-  const response = { status, headers: [...headers, ...vary], body }
-  const variant = rules.variant(fields)
-  yield* attempt(controller, () => store.set(variant, response, expires))
-  if (variant !== key) {
-    const pointer = { status: '200 OK', headers: vary, body: '' }
-    yield* attempt(controller, () => store.set(key, pointer, expires))
+  if (typeof value !== 'object' || value === null) return `${typeof value} ${String(value)}`
+  if (Object.getPrototypeOf(value) === null) {
+    // A destructured parameter.
+    return Object.entries(value).map(([name, member]) => [name, argumentKey(member, label, hasOwnKey)])
   }
-  end(response)
+  if (hasOwnKey) return null
+  throw new TypeError(
+    `cached: an argument of ${label} is an object, which cannot be part of the key. Give the part that the response depends on: cached({ key: (controller) => … })`,
+  )
 }
 
-/** Creates a response, which hooks may change: 304 if the copy of the client is current. */
-function replay(controller: WSGIController, { status, headers, body }: CachedResponse): Response {
-  const response = new Response(body, { status, headers })
-  if (!response.headers.has('content-type')) response.contentType = null
-  return response.makeConditional(controller.request)
+/** Directives that keep a response out of shared caches, with or without field names (RFC 9111 §5.2.2). */
+const UNSHARED = /(?:^|,)\s*(?:no-store|no-cache|private)\s*(?:[,=]|$)/i
+
+/** Returns the header that forbids sending a response to other visitors, in words; undefined if there is none. */
+function reasonInHeaders(headers: HeaderList | undefined): string | undefined {
+  const control = headers?.get('cache-control') ?? ''
+  if (UNSHARED.test(control)) return `its Cache-Control is "${control}"`
+  return headers?.get('vary')?.includes('*') ? 'its Vary is *' : undefined
 }
 
-/** Logs in debug mode why a response is not cached, once for each action and reason. */
-function explain(controller: WSGIController, action: string, reason: string): void {
-  const { app } = controller
-  const logged = loggedBy(app)
-  const message = `cached: ${controller.constructor.name}.${action}() was not cached, because ${reason}.`
-  if (!app.debug || logged.has(message)) return
-  logged.add(message)
-  app.logger.info(message)
-}
+/** Numbers of reads of the members of the environ that belong to the visitor. */
+type VisitorReads = Request[typeof READS]
 
-function union(one: readonly string[], other: readonly string[]): readonly string[] {
-  return [...new Set([...one, ...other])].sort()
-}
+/** Counts reads of a request and its environ from now on, until the request ends. */
+const countReads = oncePer((request: Request): VisitorReads => {
+  const { environ, [READS]: reads } = request
+  request[COOKIES]() // A session reads its own cookie from these.
+  for (const member of ['HTTP_COOKIE', 'REMOTE_ADDR'] as const) {
+    let value = environ[member]
+    Object.defineProperty(environ, member, {
+      configurable: true,
+      enumerable: value !== undefined,
+      get() {
+        reads[member] += 1
+        return value
+      },
+      set(changed) {
+        value = changed
+      },
+    })
+  }
+  return reads
+})
 
 /** Messages that an application has logged. */
 const loggedBy = oncePer((_: Application) => new Set<string>())
@@ -281,14 +369,3 @@ const pendingOf = oncePer((_: CacheStore) => new Map<string, Promise<CachedRespo
 
 /** Controllers whose response other requests wait for. */
 const leaders = new WeakSet<WSGIController>()
-
-/** Accesses the store. Its errors are logged, and the action runs. */
-function* attempt<T>(controller: WSGIController, access: () => T | Promise<T>): Steps<T | undefined> {
-  try {
-    return yield* wait(access())
-  } catch (err) {
-    const message = `cached: the store failed. The action runs instead.\n${errorText(err)}`
-    controller.app.logger.error(message, { err })
-    return undefined
-  }
-}

@@ -71,29 +71,35 @@ export function redisCache(
 
   async function get(key: string): Promise<CachedResponse | undefined> {
     const text = await soon(() => commands.get(prefix + key))
-    return text === null ? undefined : decode(text)
+    if (text === null) return undefined
+    const { body: sent, ...head }: Encoded = JSON.parse(text)
+    const body = typeof sent === 'string' ? sent : decodeBase64(sent[0])
+    return body === undefined ? undefined : { ...head, body }
   }
 
-  /** Renews a lock. Returns a function that removes it. */
-  function hold(lock: string): () => Promise<void> {
-    const renew = () => commands.replace(lock, '', LOCK_LIFETIME).catch(() => {})
-    const timer = setInterval(renew, LOCK_LIFETIME / 4)
-    // An action that hangs does not hold the lock for longer than others wait.
-    const last = setTimeout(() => clearInterval(timer), MAX_WAIT)
-    return async () => {
+  /** Renews a lock until it is released. */
+  function hold(lock: string) {
+    const end = performance.now() + MAX_WAIT
+    const timer = setInterval(() => {
+      // An action that hangs does not hold the lock for longer than others wait.
+      if (performance.now() > end) clearInterval(timer)
+      else commands.replace(lock, '', LOCK_LIFETIME).catch(() => {})
+    }, LOCK_LIFETIME / 4)
+    const release = async () => {
       clearInterval(timer)
-      clearTimeout(last)
       await soon(() => commands.del(lock))
     }
+    return { release }
   }
 
   return {
     get,
 
-    async set(key, response, expires) {
-      const text = encode(response)
-      if (utf8Length(text) > bytes) return
-      await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
+    async set(key, { body, ...head }, expires) {
+      const encoded: Encoded = { ...head, body: typeof body === 'string' ? body : [encodeBase64(body)] }
+      const text = JSON.stringify(encoded)
+      if (utf8Length(text) <= bytes)
+        await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
     },
 
     async claim(key) {
@@ -101,9 +107,8 @@ export function redisCache(
       if ((await soon(() => commands.create(lock, '', LOCK_LIFETIME))) !== null) {
         // Another process may have stored its response, and removed its lock, since the last look.
         const stored = await get(key)
-        const release = hold(lock)
-        if (stored === undefined) return { release }
-        await release()
+        if (stored === undefined) return hold(lock)
+        await soon(() => commands.del(lock))
         return stored
       }
       const end = performance.now() + MAX_WAIT
@@ -121,15 +126,3 @@ export function redisCache(
 
 /** A response as JSON. Bytes are an array of their base64. */
 type Encoded = Omit<CachedResponse, 'body'> & { readonly body: string | readonly [base64: string] }
-
-function encode({ status, headers, body }: CachedResponse): string {
-  const sent: Encoded = { status, headers, body: typeof body === 'string' ? body : [encodeBase64(body)] }
-  return JSON.stringify(sent)
-}
-
-function decode(json: string): CachedResponse {
-  const { status, headers, body: sent }: Encoded = JSON.parse(json)
-  const body = typeof sent === 'string' ? sent : decodeBase64(sent[0])
-  if (body === undefined) throw new TypeError('The body of a stored response is not base64.')
-  return { status, headers, body }
-}

@@ -70,5 +70,3 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
     HTTPRequestEntityTooLarge,
   )
 }
-
-/** The fields of forms that belong to the framework. */

@@ -2,7 +2,12 @@
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { countTrimmed, type UnfinishedSchema, valibotJsonSchema } from './valibot-json-schema.ts'
+import {
+  countTrimmed,
+  isValibotObject,
+  type UnfinishedSchema,
+  valibotJsonSchema,
+} from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
 export interface JSONSchema {
@@ -59,14 +64,30 @@ const objectSchemas = new WeakMap<object, boolean>()
 export function takesObjectsOnly(schema: StandardTypedV1): boolean {
   const known = objectSchemas.get(schema)
   if (known !== undefined) return known
-  const isObject = describesObjects(jsonSchemaOf(schema, 'input'))
+  const described = jsonSchemaOf(schema, 'input')
+  const isObject = isUnrestricted(described) ? isValibotObject(schema) : describesObjects(described)
   objectSchemas.set(schema, isObject)
   return isObject
 }
 
-function describesObjects({ type, anyOf, oneOf, allOf }: JSONSchema): boolean {
+/** Returns true if a schema takes objects, and otherwise null at most: no text of a path or a query fits it. */
+export function takesObjectsOrNull(schema: StandardTypedV1): boolean {
+  if (takesObjectsOnly(schema)) return true
+  const { anyOf, oneOf, ...rest } = jsonSchemaOf(schema, 'input')
+  const alternatives = [anyOf ?? oneOf ?? []].flat()
+  const objects = alternatives.filter((each) => !isRecord(each) || each.type !== 'null')
+  return objects.length > 0 && describesObjects({ ...rest, anyOf: objects })
+}
+
+function describesObjects(schema: JSONSchema, root = schema): boolean {
+  const { $ref: reference, type, anyOf, oneOf, allOf } = schema
+  const isObject = (each: unknown) => isRecord(each) && describesObjects(each, root)
+  if (typeof reference === 'string') {
+    const name = /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
+    const definition = name !== undefined && isRecord(root.$defs) ? root.$defs[name] : undefined
+    return isRecord(definition) && definition.$ref === undefined && isObject(definition)
+  }
   if (type !== undefined) return type === 'object'
-  const isObject = (each: unknown) => isRecord(each) && describesObjects(each)
   if (Array.isArray(allOf)) return allOf.some(isObject)
   const alternatives = anyOf ?? oneOf
   return Array.isArray(alternatives) && alternatives.length > 0 && alternatives.every(isObject)

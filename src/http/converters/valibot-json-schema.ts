@@ -32,6 +32,30 @@ export function valibotJsonSchema(
   })
 }
 
+/** Types of Valibot's schemas whose values are objects. */
+const OBJECTS: ReadonlySet<unknown> = new Set([
+  'loose_object',
+  'object',
+  'object_with_rest',
+  'record',
+  'strict_object',
+])
+
+/** Types of Valibot's schemas that add null or undefined to the values of another one. */
+const WRAPPERS: ReadonlySet<unknown> = new Set(['nullable', 'nullish', 'optional', 'undefinedable'])
+
+/** Returns true if a schema of Valibot takes objects only, without the package that converts it. */
+export function isValibotObject(schema: unknown): boolean {
+  if (!isRecord(schema)) return false
+  const { type, wrapped, options } = schema
+  if (OBJECTS.has(type)) return true
+  if (WRAPPERS.has(type)) return isValibotObject(wrapped)
+  if (!Array.isArray(options) || options.length === 0) return false
+  return type === 'intersect'
+    ? options.some(isValibotObject)
+    : type !== 'enum' && options.every(isValibotObject)
+}
+
 /** Types of the results of transformations. Any other result is unknown to the converter, which would describe the input. */
 const RESULTS: ReadonlyMap<string, 'boolean' | 'number' | 'string'> = new Map([
   ['normalize', 'string'],

@@ -96,11 +96,6 @@ const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
  *
  * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header must be ignored: it
  *   is malformed, has another unit, or several ranges, which may be answered with the whole content (RFC 9110 §15.3.7).
- *
- * @example
- * ```ts
- * parseRange('bytes=-500', 10_000) // { start: 9500, length: 500 }
- * ```
  */
 function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = SINGLE_RANGE.exec(header) ?? []

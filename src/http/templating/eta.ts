@@ -135,6 +135,16 @@ export class EtaEngine implements TemplateEngine {
     return this.#run(template, { ...values }, { depth: 0, isPlain })
   }
 
+  /** Returns true if there is a template of a name. */
+  has(name: string): boolean {
+    try {
+      return candidateFiles(name).some((file) => this.source.read(file) !== undefined)
+    } catch (error) {
+      if (error instanceof TemplateNameError) return false
+      throw error
+    }
+  }
+
   #renderBlock(
     template: Template,
     it: Record<string, unknown>,

@@ -100,15 +100,6 @@ function withoutPrototype(value: unknown): unknown {
   return struct
 }
 
-/** A value whose JSON text has been made before. */
-export class JSONText {
-  readonly text: string
-
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
 /**
  * Returns the JSON text of a result. Undefined is null.
  *

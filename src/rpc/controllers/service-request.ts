@@ -108,7 +108,7 @@ export class ServiceRequest {
     const state = stateOf(this.controller)
     const { callArguments, environ } = state
     const action = environ[ACTION_KEY] ?? null
-    const answers = await new Batch(batchBytes).run(entries, answer)
+    const answers = await new Batch(batchBytes, environ).run(entries, answer)
     state.callArguments = callArguments
     environ[ACTION_KEY] = action
     return answers

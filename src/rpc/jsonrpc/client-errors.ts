@@ -37,7 +37,7 @@ export class JSONRPCTransportError extends Error {
  * import { JSONRPCClient, JSONRPCProtocolError } from 'propylon/rpc'
  *
  * try {
- *   await new JSONRPCClient('http://127.0.0.1:5000/index.html').listMethods()
+ *   await new JSONRPCClient('http://127.0.0.1:5000/index.html').call('stock.find', 'lamp')
  * } catch (error) {
  *   if (error instanceof JSONRPCProtocolError) console.error(error.body)
  * }

@@ -55,8 +55,6 @@ export interface JSONRPCClientMethods {
    * @throws JSONRPCError - the server refuses the batch as a whole.
    */
   batch(calls: readonly JSONRPCBatchCall[]): Promise<(JSONResult | JSONRPCError)[]>
-  /** Returns the names of the server's methods (`system.listMethods`). */
-  listMethods(): Promise<string[]>
 }
 
 /** The method `with` of a client, which keeps the type of the client. */
@@ -135,12 +133,6 @@ class Client implements JSONRPCClientMethods {
       outcomesOf(response, ids),
     )
     return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
-  }
-
-  async listMethods(): Promise<string[]> {
-    const names = await this.call('system.listMethods')
-    if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names
-    throw new JSONRPCProtocolError('system.listMethods did not return the names of the methods')
   }
 
   async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {

@@ -163,7 +163,7 @@ export async function exchange<T>(
     if (!(error instanceof InvalidResponse)) throw error
     if (isSuccess(reply)) {
       const problem = `the response is not a JSON-RPC 2.0 response to the call: ${error.message}`
-      throw transport.contentError(reply, problem, '', error.cause)
+      throw transport.contentError(reply, problem, error.cause)
     }
   }
   throw transport.statusError(reply)

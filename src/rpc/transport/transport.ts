@@ -174,9 +174,9 @@ export class Transport {
    *
    * @param problem - says what it is not.
    */
-  contentError({ body }: Reply, problem: string, hint: string, cause: unknown): Error {
+  contentError({ body }: Reply, problem: string, cause: unknown): Error {
     const beginning = beginningOf(body)
-    const message = `${this.url}: ${problem}. It begins with ${describeValue(beginning, 40)}${hint}`
+    const message = `${this.url}: ${problem}. It begins with ${describeValue(beginning, 40)}`
     return new this.#settings.protocol.ProtocolError(message, beginning, { cause })
   }
 
@@ -199,8 +199,10 @@ export class Transport {
     signal.throwIfAborted()
     const body = encodeUtf8(text)
     const response = await send(url, { method: 'POST', body, headers, redirect: 'manual', signal })
-    for (const cookie of response.headers.getSetCookie())
-      await store?.setCookie(cookie, url, { ignoreError: true })
+    if (store !== undefined) {
+      for (const cookie of response.headers.getSetCookie())
+        await store.setCookie(cookie, url, { ignoreError: true })
+    }
     return { status: response.status, headers: response.headers, body: await this.#read(response.body) }
   }
 

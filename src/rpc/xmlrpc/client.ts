@@ -117,7 +117,9 @@ class Client implements XMLRPCClientMethods {
   }
 
   async listMethods(): Promise<string[]> {
-    return methodNamesIn(await this.call('system.listMethods'))
+    const names = await this.call('system.listMethods')
+    if (isStrings(names)) return names
+    throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
   }
 
   async methodSignature(methodName: string): Promise<string[][] | null> {
@@ -189,14 +191,7 @@ function resultOf(entry: Value): Value | Fault {
   throw new XMLRPCProtocolError('system.multicall returned a fault without a code and a text')
 }
 
-/** Returns the result of `system.listMethods`. @throws XMLRPCProtocolError - it is not a list of names. */
-export function methodNamesIn(value: Value): string[] {
-  if (isStrings(value)) return value
-  throw new XMLRPCProtocolError('system.listMethods did not return an array of strings')
-}
-
-/** Returns true for an array of strings. */
-export function isStrings(value: Value): value is string[] {
+function isStrings(value: Value): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
@@ -220,7 +215,7 @@ async function sendCall(transport: Transport, body: string, decoding: DecodeOpti
     if (error instanceof Fault && (status === 200 || /xml/i.test(type))) throw error
     if (!(error instanceof XMLRPCDecodeError || error instanceof Fault)) throw error
     if (status === 200) {
-      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, '', error)
+      throw transport.contentError(reply, `the response is not XML-RPC: ${error.message}`, error)
     }
   }
   throw transport.statusError(reply)

@@ -23,8 +23,8 @@ const MAX_INT = 0x7fffffff
 const SPECIAL = /[&<>\r\0-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]/
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '\r': '&#13;' }
 
-/** Whether types are written that the specification does not have. */
-export interface WriteOptions {
+/** Options for encoding values. */
+export interface EncodeOptions {
   /** Whether null is written, as `<nil/>`. Default false: null is an error. */
   readonly allowNil?: boolean
   /** Whether bigints are written as `<i8>`. Default false: they are written as `<int>` and must fit in 32 bits. */
@@ -32,9 +32,6 @@ export interface WriteOptions {
   /** Depth of nested arrays and structs. Default 64, maximum 1024. */
   readonly maxDepth?: number
 }
-
-/** Options for encoding values. */
-export interface EncodeOptions extends WriteOptions {}
 
 /** Options for encoding a response. */
 export interface EncodeResponseOptions extends EncodeOptions {
@@ -146,7 +143,7 @@ class ValueWriter {
   readonly #i8: boolean
   readonly #maxDepth: number
 
-  constructor(options: WriteOptions) {
+  constructor(options: EncodeOptions) {
     this.#allowNil = options.allowNil ?? false
     this.#i8 = options.i8 ?? false
     this.#maxDepth = Math.min(options.maxDepth ?? 64, MAX_DEPTH)

@@ -18,7 +18,6 @@ export {
   encodeCall,
   encodeResponse,
   faultStruct,
-  type WriteOptions,
 } from './encode.ts'
 export {
   Fault,

@@ -5,10 +5,11 @@
  */
 import { fileURLToPath } from 'node:url'
 import { MESSAGES } from '../../app/language-options.ts'
+import type { DeclarationError } from '../../controllers/vocabulary.ts'
 import type { Catalog } from '../../http/languages/catalog.ts'
 import { EtaEngine } from '../../http/templating/eta.ts'
 import type { Mapper } from '../../routing/mapper.ts'
-import { type ControllerSources, type ReadOptions, readControllers } from './controllers.ts'
+import { type ControllerSources, type ReadOptions, readControllers, sourceOf } from './controllers.ts'
 import { describeControllers } from './descriptions.ts'
 import { type Finding, sortFindings } from './finding.ts'
 import { ProjectModules } from './modules.ts'
@@ -16,7 +17,7 @@ import { RoutingFiles } from './routing-files.ts'
 import { checkActions, checkControllers, checkOpenActions, checkReach } from './rules/actions.ts'
 import { checkArguments } from './rules/arguments.ts'
 import { checkBodies } from './rules/bodies.ts'
-import { checkHooks, checkReserved, checkStatics } from './rules/classes.ts'
+import { checkHooks, checkReserved, checkStatics, checkVocabulary } from './rules/classes.ts'
 import { checkDeclaredResults } from './rules/declared-results.ts'
 import { checkDecorators } from './rules/decorators.ts'
 import { checkExposure } from './rules/exposure.ts'
@@ -29,6 +30,7 @@ import type { ControllerRule, Project, ProjectRule } from './rules/rule.ts'
 import { checkSchemas } from './rules/schemas.ts'
 import { checkSyntax } from './rules/syntax.ts'
 import { checkPages, checkRendering, checkTemplates } from './rules/templates.ts'
+import { placeOfStatic } from './source-controller.ts'
 import { TemplateFiles } from './template-files.ts'
 import { Wiring } from './wiring.ts'
 
@@ -65,6 +67,7 @@ const CONTROLLER_RULES: readonly ControllerRule[] = [
   checkHooks,
   checkReserved,
   checkStatics,
+  checkVocabulary,
   checkDecorators,
   checkFields,
   checkPromises,
@@ -86,21 +89,36 @@ export function checkUnloadable(entry: string): Finding[] {
   return sortFindings([...checkSyntax({ entries: [entry], modules: new ProjectModules() })])
 }
 
+/** Returns the findings about what a class declares and nothing reads, of an application that does not load for this reason. */
+export function checkUnread(entry: string, { faults }: DeclarationError): Finding[] {
+  const modules = new ProjectModules()
+  return faults.map(({ owner, property, message, fix }) => {
+    const source = sourceOf(modules, entry, owner)
+    const place = source && placeOfStatic(source, property)
+    return { code: 'static-unread', place, message, fix }
+  })
+}
+
 /** Reads the routes and the controllers of an application. */
 export async function readProject(
   { mapper, controllers, mcpPath, openapiPath, templates, [MESSAGES]: messages }: CheckedApplication,
   options: ReadOptions,
 ): Promise<Project> {
   const modules = new ProjectModules()
+  // Debug mode logs what the check reports.
+  if (options.loads) controllers.onLoad = undefined
   const read = await readControllers(controllers, modules, options)
   const paths = [...controllers.sources().values()].flatMap((source) =>
     source instanceof URL ? [fileURLToPath(source)] : [],
   )
+  const isTemplate = (name: string) => templates instanceof EtaEngine && templates.has(name)
+  const described = options.loads ? await describeControllers(controllers, read, isTemplate) : undefined
   return {
     wiring: new Wiring(mapper, read, mcpPath, openapiPath),
     modules,
     files: new RoutingFiles(modules),
-    descriptions: options.loads ? await describeControllers(controllers, read) : new Map(),
+    descriptions: described?.descriptions ?? new Map(),
+    faults: described?.faults ?? new Map(),
     entries: options.entry === undefined ? paths : [options.entry, ...paths],
     templates: templateFiles(templates),
     messages,

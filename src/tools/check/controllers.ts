@@ -8,8 +8,9 @@ import { controllerClassName, isControllerClass, type LoadedController } from '.
 import type { ControllerRegistry } from '../../app/registry.ts'
 import { syntaxFaultLine, syntaxFaultOf } from '../../app/syntax-fault.ts'
 import { withoutCode } from '../../base/error-code.ts'
-import { errorMessage, errorSummary, memberOf } from '../../base/thrown.ts'
+import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { DeclarationError } from '../../controllers/vocabulary.ts'
 import { classOf } from './class-chain.ts'
 import { exportOf } from './lookup.ts'
 import {
@@ -27,7 +28,8 @@ import { readController } from './source-controller.ts'
 import { type ClassNode, is, isClassNode, keyName, nodesIn, stringOf } from './syntax.ts'
 
 /** The controllers of an application by name. */
-export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'>
+export type ControllerSources = Pick<ControllerRegistry, 'find' | 'sources'> &
+  Partial<Pick<ControllerRegistry, 'onLoad'>>
 
 /** Options for reading controllers. */
 export interface ReadOptions {
@@ -57,7 +59,10 @@ export async function readControllers(
   return entries
 }
 
-/** Loads a controller, or returns the reason why it does not load. */
+/**
+ * Loads a controller, or returns the reason why it does not load. A class that declares what nothing reads is returned: rules report
+ * its declarations with their places.
+ */
 export async function loadController(
   controllers: ControllerSources,
   name: string,
@@ -65,7 +70,10 @@ export async function loadController(
   try {
     return (await controllers.find(name)) ?? { kind: 'broken', reason: 'it does not exist' }
   } catch (error) {
-    return loadFault(error)
+    const cause = memberOf(error, 'cause')
+    return isInstance(cause, DeclarationError) && isControllerClass(cause.controllerClass)
+      ? { kind: 'class', controllerClass: cause.controllerClass }
+      : loadFault(error)
   }
 }
 
@@ -207,6 +215,15 @@ function reachedFiles(modules: ProjectModules, entry: string | undefined): reado
     }
   }
   return [...reached]
+}
+
+/** Returns the source of a loaded class in a module or its imports. Undefined if it is not the only one of its name and methods. */
+export function sourceOf(
+  modules: ProjectModules,
+  entry: string,
+  loaded: ControllerClass,
+): Located<ClassNode> | undefined {
+  return findClass(modules, reachedFiles(modules, entry), loaded)
 }
 
 /** Returns the only class in some files that has the name and the methods of a loaded class. */

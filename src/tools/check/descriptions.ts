@@ -10,31 +10,74 @@ import {
   describeController,
 } from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { inspectMethods } from '../../controllers/metadata.ts'
+import {
+  type DeclarationFault,
+  declarationFaults,
+  type IsTemplate,
+  isDeclaration,
+} from '../../controllers/vocabulary.ts'
 import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { accepts, isSchema } from '../../http/converters/schema.ts'
 import { type ControllerSources, loadController } from './controllers.ts'
 import type { ControllerEntry, ControllerModel } from './model.ts'
 import { schemaShape } from './schema-shapes.ts'
 import { ANY, type Shape, type ShapeKind } from './shapes.ts'
+import { is, keyName } from './syntax.ts'
 
 /** The descriptions of controllers by their models. */
 export type Descriptions = ReadonlyMap<ControllerModel, ControllerDescription>
 
-/** Loads and describes the controllers that declare arguments or results. Leaves out those that do not load or are invalid. */
+/** Declarations that the framework would ignore, by the models of their controllers. */
+export type Faults = ReadonlyMap<ControllerModel, readonly DeclarationFault[]>
+
+/** Descriptions and faults of loaded classes. */
+export interface Described {
+  readonly descriptions: Descriptions
+  readonly faults: Faults
+}
+
+/**
+ * Loads and describes the controllers that declare arguments or results, or have a static property that the framework does not read.
+ * Leaves out those that do not load or are invalid.
+ *
+ * @param isTemplate - returns true if a template of a name exists.
+ */
 export async function describeControllers(
   controllers: ControllerSources,
   entries: readonly ControllerEntry[],
-): Promise<Descriptions> {
+  isTemplate: IsTemplate,
+): Promise<Described> {
   const descriptions = new Map<ControllerModel, ControllerDescription>()
+  const faults = new Map<ControllerModel, readonly DeclarationFault[]>()
   for (const entry of entries) {
-    if (entry.kind !== 'class' || entry.model.isService) continue
+    if (entry.kind !== 'class') continue
     const { model } = entry
-    if (![...model.methods.keys()].some((name) => isDeclared(model, name))) continue
+    const isDescribed = !model.isService && [...model.methods.keys()].some((name) => isDeclared(model, name))
+    if (!isDescribed && !mayHaveFaults(model)) continue
     const loaded = await loadController(controllers, model.name)
-    const description = loaded.kind === 'class' ? describe(loaded.controllerClass) : undefined
+    if (loaded.kind !== 'class') continue
+    const { controllerClass } = loaded
+    const found = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
+    faults.set(model, found)
+    const description = isDescribed && found.length === 0 ? describe(controllerClass) : undefined
     if (description !== undefined) descriptions.set(model, description)
   }
-  return descriptions
+  return { descriptions, faults }
+}
+
+/** Returns true for a class with a static property that the framework does not read, or whose source is not known. */
+function mayHaveFaults({ classes }: ControllerModel): boolean {
+  if (classes.length === 0) return true
+  return classes.some(({ node }) =>
+    node.body.body.some((member) => {
+      if (is(member, 'StaticBlock')) return true
+      if (!is(member, 'PropertyDefinition', 'MethodDefinition') || !member.static) return false
+      if (is(member, 'MethodDefinition') && member.kind !== 'get') return false
+      const name = keyName(member.key, member.computed)
+      return name === undefined || !isDeclaration(name)
+    }),
+  )
 }
 
 /** Returns true for a method with a declared result, or with a converter of another package. */

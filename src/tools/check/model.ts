@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { STATIC_LISTS, STATIC_RECORDS } from '../../controllers/vocabulary.ts'
 import type { SourceModule } from './modules.ts'
 import type { Shape } from './shapes.ts'
 import type { ClassNode, FunctionNode, SyntaxNode } from './syntax.ts'
@@ -114,21 +115,6 @@ export const UNDECLARED: ArgumentDeclaration = {
 
 /** A declaration that the source does not write out. */
 export const UNKNOWN_ARGUMENTS: ArgumentDeclaration = { ...UNDECLARED, isComplete: false }
-
-/** The static records by method name. `publicNames` and `signatures` belong to services. */
-export const STATIC_RECORDS = [
-  'args',
-  'crossSite',
-  'pages',
-  'prompts',
-  'publicNames',
-  'results',
-  'signatures',
-  'statuses',
-] as const
-
-/** The static lists of names of actions. */
-export const STATIC_LISTS = ['deprecated', 'resources', 'tools'] as const
 
 export type StaticRecord = (typeof STATIC_RECORDS)[number]
 export type StaticList = (typeof STATIC_LISTS)[number]

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { STATIC_LISTS, STATIC_RECORDS } from '../../controllers/vocabulary.ts'
 import { type ClassChain, classChain } from './class-chain.ts'
 import { readDecorations } from './decorations.ts'
 import { constantOf } from './lookup.ts'
@@ -11,9 +12,8 @@ import {
   type ControllerModel,
   type Located,
   type MethodModel,
+  type Place,
   placeOf,
-  STATIC_LISTS,
-  STATIC_RECORDS,
   type StaticEntry,
   type StaticList,
   type StaticRecord,
@@ -23,7 +23,7 @@ import {
 import { readParameters } from './parameters.ts'
 import { remembered } from './remembered.ts'
 import { argumentsOf, propertiesOf } from './static-args.ts'
-import { type ClassNode, is, isFunctionNode, keyName, type SyntaxNode, stringOf } from './syntax.ts'
+import { type ClassNode, is, isFunctionNode, keyName, type Of, type SyntaxNode, stringOf } from './syntax.ts'
 
 /**
  * Reads a controller from its class.
@@ -158,12 +158,25 @@ function recordEntries({ classes }: ClassChain, record: StaticRecord): StaticEnt
  * the class has none.
  */
 export function staticValue(node: ClassNode, name: string): SyntaxNode | null | undefined {
+  const member = staticMember(node, name)
+  return member && (is(member, 'PropertyDefinition') ? member.value : null)
+}
+
+/** Returns a static field, method or getter of a class. */
+export function staticMember(
+  node: ClassNode,
+  name: string,
+): Of<'MethodDefinition' | 'PropertyDefinition'> | undefined {
   for (const member of node.body.body) {
     if (!is(member, 'MethodDefinition', 'PropertyDefinition') || !member.static) continue
-    if (keyName(member.key, member.computed) !== name) continue
-    return is(member, 'PropertyDefinition') ? member.value : null
+    if (keyName(member.key, member.computed) === name) return member
   }
   return undefined
+}
+
+/** Returns the place of a static member of a class, or of the class if its source does not have it. */
+export function placeOfStatic({ module, node }: Located<ClassNode>, name: string): Place {
+  return placeOf(module, staticMember(node, name)?.key ?? node)
 }
 
 /** Returns the elements of a static list of a class; undefined if the source does not write a list. */

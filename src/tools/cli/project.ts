@@ -51,7 +51,7 @@ export function pathIn({ root }: Project, path: string): string {
  *
  * @throws UsageError - it is malformed.
  */
-export function packageOf(project: Project): Readonly<Record<string, unknown>> {
+function packageOf(project: Project): Readonly<Record<string, unknown>> {
   try {
     const description: unknown = JSON.parse(readFileSync(pathIn(project, 'package.json'), 'utf8'))
     return isRecord(description) ? description : {}

@@ -10,6 +10,7 @@ import { CommandError, oneLine, quoted, UsageError } from '../../base/command-li
 import { columns, type Line, print, styled } from '../../base/command-line/terminal.ts'
 import { isRecord } from '../../base/record.ts'
 import { nearest } from '../../base/suggest.ts'
+import { isMethodName } from '../../rpc/xmlrpc/characters.ts'
 import * as xmlrpc from '../../rpc/xmlrpc/index.ts'
 import { parseBoolean, parseDouble, parseI8, parseInteger } from '../../rpc/xmlrpc/scalars.ts'
 import { readNamedFile } from './named-files.ts'
@@ -74,6 +75,7 @@ function actionOf(parsed: ParsedArguments, { cwd, stdout }: Context): Action {
   }
   const usage = action === 'call' ? 'call METHOD ARG...' : 'help METHOD'
   if (method === undefined) throw new UsageError(`'${action}' needs a method`, `write ${usage}`)
+  if (!isMethodName(method)) throw new UsageError(`${quoted(method)} is not a method name`, `write ${usage}`)
   if (action === 'help') return (client) => helpOf(client, method)
   const output = choiceOf(parsed, 'output', ['json', 'table'])
   const values = words.map((word) => wordValue(word, cwd))

@@ -83,7 +83,7 @@ const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 128
 
 /** The origin of a URL whose host is malformed. */
-export const MALFORMED_ORIGIN: Origin = {
+const MALFORMED_ORIGIN: Origin = {
   scheme: 'http',
   host: '',
   serverName: 'localhost',
@@ -109,7 +109,7 @@ const MAY_BE_REWRITTEN = /[^\w\-.~!$&()*+,;=:@/%?]|\/(?:\.|%2e)/i
  *
  * The origin is {@link MALFORMED_ORIGIN} if the text is not a URL: Bun and Deno write the Host field into it unchecked.
  */
-export function urlParts(url: string): UrlParts {
+function urlParts(url: string): UrlParts {
   const begin = url.indexOf('/', 'https://'.length)
   const known = begin < 0 ? undefined : origins.get(url.slice(0, begin))
   if (known !== undefined) {

@@ -3,11 +3,13 @@
  *
  * @module
  */
+import type { Peer } from 'crossws'
 import type { BunAdapter } from 'crossws/adapters/bun'
 import type { DenoAdapter } from 'crossws/adapters/deno'
+import { utf8Length } from '../../base/bytes.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
 import type { ResponseHead } from '../response-head.ts'
-import { acceptHandshake, boundUnsent, MAX_UNSENT, socketHooks } from '../socket-hooks.ts'
+import { acceptHandshake, MAX_UNSENT, MESSAGE_COST, socketHooks } from '../socket-hooks.ts'
 import type { Environ } from '../types.ts'
 import { asksForWebSocket, type SocketConnection } from '../upgrade.ts'
 import type { FetchCall } from './fetch-call.ts'
@@ -33,7 +35,7 @@ export async function beginUpgrade(
   if (isDenoInfo(info)) {
     denoAdapter ??= optionalPackage('crossws/adapters/deno', 'FrameworkApp({ sockets })', 'deno add').default(
       {
-        hooks: socketHooks((peer) => boundUnsent(peer)),
+        hooks: socketHooks(boundUnsent),
       },
     )
     const response = await denoAdapter.handleUpgrade(request, info)
@@ -54,6 +56,45 @@ function isBunServer(info: unknown): info is BunServer {
 /** Returns true for the second argument of a handler of `Deno.serve()`. */
 function isDenoInfo(info: unknown): info is DenoInfo {
   return 'Deno' in globalThis && typeof info === 'object' && info !== null && 'remoteAddr' in info
+}
+
+// ------------------------------------------------------------ Deno
+
+/** The state of a WebSocket that is open (WHATWG WebSockets §3.1). */
+const OPEN = 1
+
+/**
+ * Bounds the unsent messages of a peer, which Deno keeps without a limit: beyond {@link MAX_UNSENT} the connection is cut.
+ * Messages to a connection that is closing are dropped. Deno throws.
+ *
+ * The method of the WebSocket is replaced, because `publish()` calls it without the method of the peer.
+ */
+function boundUnsent(peer: Peer): void {
+  const { websocket } = peer
+  const { send } = websocket
+  if (send === undefined) return
+  /** Lengths of the messages that may be unsent, the oldest first. */
+  const lengths: number[] = []
+  let total = 0
+  websocket.send = (...message: Parameters<typeof send>) => {
+    if (websocket.readyState !== OPEN) return
+    const unsent = peer.bufferedAmount
+    // Messages are sent in order, so the unsent bytes belong to the last ones.
+    while (total > unsent || lengths[0] === 0) total -= lengths.shift() ?? 0
+    if (unsent + lengths.length * MESSAGE_COST > MAX_UNSENT) {
+      peer.terminate()
+      return
+    }
+    send.apply(websocket, message)
+    const length = lengthOf(message[0])
+    lengths.push(length)
+    total += length
+  }
+}
+
+function lengthOf(message: unknown): number {
+  if (typeof message === 'string') return utf8Length(message)
+  return message instanceof ArrayBuffer || ArrayBuffer.isView(message) ? message.byteLength : 0
 }
 
 // ------------------------------------------------------------ Bun

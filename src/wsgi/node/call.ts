@@ -66,6 +66,7 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
   /** Handler of requests without a route. */
   readonly #next: (() => void) | undefined
   #lost: ((reason: Error) => void)[] | undefined = undefined
+  #sent: (() => void)[] | undefined = undefined
   #exchange: Exchange | undefined = undefined
   #isWatched = false
   /** The call of an application that has passed the request on to the one of this call. */
@@ -112,6 +113,13 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
     if (this.#res.closed) this.end()
   }
 
+  onSent(listener: () => void): void {
+    this.#sent ??= []
+    this.#sent.push(listener)
+    this.watch()
+    if (this.#res.closed) this.end()
+  }
+
   /** Ends the work for the response when it is complete, or when the connection is lost. */
   watch(): void {
     if (this.#isWatched) return
@@ -141,6 +149,7 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
     // After a complete response, it has no effect.
     this.#exchange?.close()
     this.#input?.uncount()
+    for (const listener of this.#sent?.splice(0) ?? []) listener()
     // Responses of HTTP/2 do not have the first one.
     if (this.#res.writableFinished ?? this.#res.writableEnded) return
     this.#lose(this.#listener.isCut ? new ServerClosing() : new ClientDisconnected())

@@ -80,8 +80,9 @@ const latestNames: FieldName[] = []
 /**
  * Returns the names and values of header fields. Undefined if one is repeated, or has the name of a member of Object.prototype.
  *
- * node:http makes a new text of each name of each request, and V8 looks up such a text in the table of all names: a tenth of a small
- * request with the fields of a browser. Names that are compared with the latest ones take a fraction of that.
+ * node:http makes a new text of each name of each request, and V8 looks up such a text in the table of all names. A small
+ * request with the fields of a browser takes 15 % more instructions if node:http makes the fields, and 4.6 % more if names
+ * are looked up instead of compared with the latest ones.
  *
  * @param rawHeaders - names and values in turn.
  */

@@ -19,8 +19,8 @@ import { ServedRequest } from './node-environ.ts'
 import { Adapters, NodeUpgrade } from './upgrade.ts'
 
 /**
- * Options of {@link serve}. Beside these there are node's own: headersTimeout, keepAliveTimeout, maxHeaderSize, and requestTimeout,
- * which is 0 by default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
+ * Options of {@link serve}. Beside these there are node's own: headersTimeout, maxHeaderSize, and requestTimeout, which is 0 by
+ * default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
  *
  * Without `port`, `host`, `path` and `fd` the server listens on the socket with which systemd has started the process
  * (`LISTEN_FDS`), or else on a free port.
@@ -30,11 +30,7 @@ export interface ServeOptions
     AddressOptions,
     Pick<
       ServerOptions,
-      | 'requestTimeout'
-      | 'headersTimeout'
-      | 'keepAliveTimeout'
-      | 'maxHeaderSize'
-      | 'connectionsCheckingInterval'
+      'requestTimeout' | 'headersTimeout' | 'maxHeaderSize' | 'connectionsCheckingInterval'
     > {
   /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
@@ -49,6 +45,12 @@ export interface ServeOptions
    * stream that has nothing to send is not cut.
    */
   sendTimeout?: number
+  /**
+   * Time for which an idle connection is kept for another request, in milliseconds. 75,000 by default if `trustProxy` names a
+   * proxy, otherwise 5,000. A proxy must be the side that ends its connections: it could send a request while the server closes
+   * one, and would answer 502.
+   */
+  keepAliveTimeout?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
   tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
   /** Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 7,000. */
@@ -189,8 +191,15 @@ function limitConnections(server: Server, { maxConnections, errors }: ServeOptio
 
 const DEFAULT_HEADERS_TIMEOUT = 60_000
 
+/** Default of Node. Browsers repeat what a closed connection has lost. */
+const DEFAULT_KEEP_ALIVE = 5000
+
+/** Longer than the 60 s for which nginx and most load balancers keep idle connections. */
+const PROXY_KEEP_ALIVE = 75_000
+
 function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOptions {
-  const { keepAliveTimeout, maxHeaderSize, connectionsCheckingInterval } = options
+  const { trustProxy = [], maxHeaderSize, connectionsCheckingInterval } = options
+  const { keepAliveTimeout = trustProxy.length > 0 ? PROXY_KEEP_ALIVE : DEFAULT_KEEP_ALIVE } = options
   // Node's default of five minutes for a whole request would end slow uploads. bodyTimeout ends those that stop.
   const { requestTimeout = 0 } = options
   // Node's default is the shorter of a minute and requestTimeout, and 0 would be no limit.

@@ -5,9 +5,10 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { MAX_UNSENT, MESSAGE_COST } from '../socket-hooks.ts'
 
-/** A response that is in memory as a whole, or the socket of a WebSocket. */
-type Sender = ServerResponse | Socket
+/** A response that is in memory as a whole, or the frames of a WebSocket. */
+type Sender = ServerResponse | SocketWrites
 
 /** Length from which on responses count. Shorter ones are not worth the accounting. */
 export const COUNTED_LENGTH = 16 * 1024
@@ -20,6 +21,8 @@ export class UnsentBytes {
   readonly #max: number
   /** Unsent bytes when they were last counted, the longest-waiting sender first. */
   readonly #waiting = new Map<Sender, number>()
+  /** Senders that are removed when they close. */
+  readonly #watched = new WeakSet<Sender>()
   #held = 0
 
   /**
@@ -45,8 +48,12 @@ export class UnsentBytes {
     const before = this.#waiting.get(sender)
     this.#waiting.set(sender, unsent)
     this.#held += unsent - (before ?? 0)
-    // Emitted exactly once: when the response is complete, or when the connection is lost.
-    if (before === undefined) sender.once('close', () => this.#remove(sender))
+    if (!this.#watched.has(sender)) {
+      this.#watched.add(sender)
+      // Emitted exactly once: when the response is complete, or when the connection is lost.
+      const emitter = sender instanceof SocketWrites ? sender.socket : sender
+      emitter.once('close', () => this.#remove(sender))
+    }
     if (this.#held > this.#max) this.#cut(sender)
   }
 
@@ -61,18 +68,91 @@ export class UnsentBytes {
     this.#held = 0
     for (const sender of this.#waiting.keys()) {
       const unsent = unsentOf(sender)
-      this.#waiting.set(sender, unsent)
+      if (unsent === 0) this.#waiting.delete(sender)
+      else this.#waiting.set(sender, unsent)
       this.#held += unsent
     }
     for (const sender of this.#waiting.keys()) {
       if (this.#held <= this.#max) return
       if (sender === newest) continue
       this.#remove(sender)
-      sender.destroy()
+      if (sender instanceof SocketWrites) sender.socket.destroy()
+      else sender.destroy()
     }
   }
 }
 
 function unsentOf(sender: Sender): number {
-  return 'socket' in sender ? (sender.socket?.writableLength ?? 0) : sender.writableLength
+  return sender instanceof SocketWrites ? sender.unsent : (sender.socket?.writableLength ?? 0)
+}
+
+/** Length that is added to each write. ws writes the head and the payload of a frame apart. */
+const WRITE_COST = MESSAGE_COST / 2
+
+type WriteCallback = (error?: Error | null) => void
+
+/**
+ * The frames of a WebSocket that its client has not read: messages, and the pongs, pings and closes that ws sends by itself.
+ * Beyond {@link MAX_UNSENT} the next frame cuts the connection.
+ */
+export class SocketWrites {
+  readonly socket: Socket
+  readonly #all: UnsentBytes
+  /** Number of writes that the system has not taken. */
+  #waiting = 0
+  /** Number of writes that the system has taken, and whose callbacks have not been called. */
+  #taken = 0
+
+  constructor(socket: Socket, all: UnsentBytes) {
+    this.socket = socket
+    this.#all = all
+  }
+
+  /** Length of the unsent frames, with {@link WRITE_COST}. */
+  get unsent(): number {
+    const { writableLength } = this.socket
+    // Callbacks follow in a later tick. The writes of a loop to a client that reads must not count until then.
+    if (writableLength === 0) {
+      this.#taken += this.#waiting
+      this.#waiting = 0
+    }
+    return writableLength + this.#waiting * WRITE_COST
+  }
+
+  /** Counts all writes from now on. ws has no event for its own frames, so the method of the socket is replaced. */
+  begin(): void {
+    const { socket } = this
+    const { write } = socket
+    socket.write = (
+      chunk: string | Uint8Array,
+      encoding?: BufferEncoding | WriteCallback,
+      callback?: WriteCallback,
+    ) => {
+      if (this.unsent > MAX_UNSENT) socket.destroy()
+      const then = typeof encoding === 'function' ? encoding : callback
+      const coding = typeof encoding === 'function' ? undefined : encoding
+      this.#waiting += 1
+      const isTaken = write.call(
+        socket,
+        chunk,
+        coding,
+        then === undefined ? this.#count : this.#counting(then),
+      )
+      if (this.unsent >= COUNTED_LENGTH) this.#all.add(this)
+      return isTaken
+    }
+  }
+
+  /** Callbacks are called in the order of the writes. */
+  readonly #count = (): void => {
+    if (this.#taken > 0) this.#taken -= 1
+    else this.#waiting -= 1
+  }
+
+  #counting(callback: WriteCallback): WriteCallback {
+    return (error) => {
+      this.#count()
+      callback(error)
+    }
+  }
 }

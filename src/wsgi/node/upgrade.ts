@@ -10,10 +10,10 @@ import type { NodeAdapter } from 'crossws/adapters/node'
 import { optionalPackage } from '../../base/optional-package.ts'
 import { urlOf } from '../request-url.ts'
 import type { ResponseHead } from '../response-head.ts'
-import { acceptHandshake, boundUnsent, connectionOf, socketHooks } from '../socket-hooks.ts'
+import { acceptHandshake, connectionOf, socketHooks } from '../socket-hooks.ts'
 import type { Environ } from '../types.ts'
 import type { SocketConnection, Upgrade } from '../upgrade.ts'
-import { COUNTED_LENGTH, type UnsentBytes } from './unsent-bytes.ts'
+import { SocketWrites, type UnsentBytes } from './unsent-bytes.ts'
 
 /** The offer to switch the connection of a request. */
 export class NodeUpgrade implements Upgrade {
@@ -83,8 +83,6 @@ export class Adapters {
   #countUnsent(peer: Peer): void {
     const connection = connectionOf(peer)
     const socket = connection && this.sockets.get(connection)
-    boundUnsent(peer, () => {
-      if (socket !== undefined && socket.writableLength >= COUNTED_LENGTH) this.#unsent.add(socket)
-    })
+    if (socket !== undefined) new SocketWrites(socket, this.#unsent).begin()
   }
 }

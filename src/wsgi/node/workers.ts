@@ -84,9 +84,9 @@ const GRACE_MILLISECONDS = 20_000
  *
  * A worker that dies is replaced at once. After one has died before it listened, workers are started one at a time, after a delay
  * that doubles with each such death. SIGHUP replaces the workers one by one: a new one listens before the old one completes
- * its requests. A single worker receives the signal instead.
+ * its requests. A single worker receives the signal instead. A second SIGINT ends the workers at once.
  *
- * @returns the exit status.
+ * @returns the exit status: 1 if a worker did not end by itself, 130 after a second SIGINT.
  */
 export async function superviseWorkers(
   count: number,
@@ -99,7 +99,10 @@ export async function superviseWorkers(
   if (process.env.NODE_CLUSTER_SCHED_POLICY === undefined) cluster.schedulingPolicy = cluster.SCHED_NONE
   const pool = new WorkerPool(count, observer)
   const stop = () => pool.stop(0, drainTimeout + shutdownDelay + GRACE_MILLISECONDS)
-  process.once('SIGTERM', stop).once('SIGINT', stop)
+  process.once('SIGTERM', stop).once('SIGINT', () => {
+    stop()
+    process.once('SIGINT', () => pool.kill(130))
+  })
   process.on('SIGHUP', () => (count > 1 ? pool.restart() : pool.hangUp()))
   return pool.ended
 }
@@ -147,11 +150,15 @@ class WorkerPool {
   stop(status: number, longest: number): void {
     this.#status ??= status
     clearTimeout(this.#timer)
-    for (const worker of this.#states.keys()) {
-      worker.process.kill('SIGTERM')
-      setTimeout(() => worker.process.kill('SIGKILL'), longest).unref()
-    }
+    for (const worker of this.#states.keys()) worker.process.kill('SIGTERM')
+    setTimeout(() => this.kill(1), longest).unref()
     this.#step()
+  }
+
+  /** Ends the workers, whatever they are doing. */
+  kill(status: number): void {
+    this.#status = status
+    for (const worker of this.#states.keys()) worker.process.kill('SIGKILL')
   }
 
   /** Starts workers that are missing, takes the next step of a restart, or ends. */

@@ -13,6 +13,7 @@ import {
 import { TestApp } from 'propylon/testing'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
+import { Connection, serving } from '../../wsgi/node/raw.ts'
 
 const fails = () => undefined
 const succeeds = () => 'joe'
@@ -178,6 +179,75 @@ describe('limitFailures', () => {
     assert.deepEqual(await Promise.all([held, both]), [true, 'joe'])
   })
 
+  it('lets 50 attempts wait for a value, and refuses further ones', async () => {
+    const failures = limitFailures({ max: 10, window: 60 })
+    const gate = Promise.withResolvers<true>()
+    const all = Array.from({ length: 60 }, (_, at) =>
+      failures.attempt({ name: `user ${at}`, address: '10.0.0.1' }, () => gate.promise),
+    )
+    await new Promise(setImmediate)
+    const more = failures.attempt({ name: 'joe', address: '10.0.0.1' }, succeeds)
+    const refused = await more.catch((error) => error)
+    assert.equal(statusOf(refused), 429)
+    assert.equal(refused.headers.get('retry-after'), '1')
+    assert.equal(await failures.attempt({ name: 'joe', address: '10.0.0.2' }, succeeds), 'joe')
+    gate.resolve(true)
+    assert.deepEqual(new Set(await Promise.all(all)), new Set([true]))
+    assert.equal(await failures.attempt({ name: 'joe', address: '10.0.0.1' }, succeeds), 'joe')
+  })
+
+  it('ends the wait of an attempt whose client leaves, and lets the others run', async () => {
+    const failures = limitFailures({ max: 1, window: 60 })
+    const gate = Promise.withResolvers<true>()
+    const running = failures.attempt({ name: 'joe' }, () => gate.promise)
+    const leaving = new AbortController()
+    let runs = 0
+    const check = () => {
+      runs += 1
+      return true
+    }
+    const left = Array.from({ length: 50 }, () => failures.attempt({ name: 'joe' }, check, leaving))
+    await new Promise(setImmediate)
+    const reason = new Error('The client has left.')
+    leaving.abort(reason)
+    for (const attempt of left) await assert.rejects(attempt, reason)
+    await assert.rejects(failures.attempt({ name: 'joe' }, check, leaving), reason)
+    const next = failures.attempt({ name: 'joe' }, succeeds, { signal: new AbortController().signal })
+    gate.resolve(true)
+    assert.deepEqual(await Promise.all([running, next]), [true, 'joe'])
+    assert.equal(runs, 0)
+  })
+
+  it('passes on the place of an attempt whose client leaves when its turn comes', async () => {
+    const reads: (() => void)[] = []
+    const store = (): FailureCounter => ({
+      get: () => new Promise((resolve) => reads.push(() => resolve(null))),
+      penalty: async () => ({ consumedPoints: 0, msBeforeNext: 0 }),
+    })
+    const failures = limitFailures({ max: 1, window: 60, name: 'login', store })
+    const leaving = new AbortController()
+    const gate = Promise.withResolvers<true>()
+    const turn = async () => {
+      await new Promise(setImmediate)
+      for (const read of reads.splice(0)) read()
+      await new Promise(setImmediate)
+    }
+    const first = failures.attempt({ name: 'joe' }, () => gate.promise)
+    await turn()
+    const second = failures.attempt({ name: 'joe' }, succeeds, leaving)
+    const third = failures.attempt({ name: 'joe' }, succeeds)
+    await turn()
+    gate.resolve(true)
+    await first
+    // The second one asks the store again.
+    leaving.abort(new Error('The client has left.'))
+    const refused = assert.rejects(second, /has left/)
+    await turn()
+    await refused
+    await turn()
+    assert.equal(await third, 'joe')
+  })
+
   it('counts with a store that processes share', async () => {
     const shared = new RateLimiterMemory({ points: 3, duration: 60 })
     const [one, two] = [0, 1].map(() =>
@@ -266,6 +336,43 @@ describe('limitFailures in an application', () => {
     for (const status of [401, 401]) await client.get('/login?password=wrong', { status })
     const response = await client.get('/login?password=right', { status: 429 })
     assert.match(response.headers.get('retry-after') ?? '', /^([1-5]?\d|60)$/)
+  })
+
+  it('does nothing for clients that have left while they waited', async () => {
+    const gate = Promise.withResolvers<true>()
+    const begun = Promise.withResolvers<void>()
+    const gone = Promise.withResolvers<void>()
+    let [arrived, runs, left] = [0, 0, 0]
+    class WaitingController extends WSGIController {
+      async index() {
+        const { signal, environ } = this.request
+        signal.addEventListener('abort', () => {
+          if (++left === 40) gone.resolve()
+        })
+        if (++arrived === 40) begun.resolve()
+        const check = () => {
+          runs += 1
+          return gate.promise
+        }
+        await failures.attempt({ address: clientAddress(environ) }, check, { signal })
+        return 'done'
+      }
+    }
+    const map = new Mapper().connect('/login', { controller: 'login', action: 'index' })
+    const app = new FrameworkApp({ map, controllers: { login: WaitingController } })
+    await serving(app, async ({ port }) => {
+      const clients = Array.from({ length: 40 }, () => new Connection(port))
+      for (const client of clients) client.say('GET /login HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await begun.promise
+      for (const { socket } of clients) socket.destroy()
+      await gone.promise
+      gate.resolve(true)
+      const last = new Connection(port)
+      last.say('GET /login HTTP/1.1\r\nHost: localhost\r\n\r\n')
+      await last.hears('done')
+      last.socket.destroy()
+    })
+    assert.equal(runs, 3)
   })
 
   it('answers 429 with Retry-After from basicAuth', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
+import net from 'node:net'
 import { describe, it } from 'node:test'
 import {
   FrameworkApp,
@@ -62,6 +63,42 @@ async function chatting(
 
 function handshake(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+}
+
+/** A thousand masked pings of 125 bytes. */
+const PINGS = Buffer.alloc(131 * 1000, Buffer.concat([Buffer.from('89fd00000000', 'hex'), Buffer.alloc(125)]))
+
+/** Length of the answer to such a ping. */
+const PONG = 127
+
+/** More pings than the buffers of the system and 16 MiB have room for. */
+const MAX_PINGS = 600_000
+
+/** Pings that one client sends: enough for the buffers of the system, and not for 16 MiB. */
+const PINGS_THAT_STALL = 50_000
+
+/** Opens a WebSocket whose client reads no further than the handshake. */
+async function stalled(port: number, path = '/chat/a'): Promise<net.Socket> {
+  const socket = net.connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write(handshake(path))
+  await once(socket, 'data')
+  socket.pause()
+  return socket
+}
+
+/** Sends pings until the connection is cut. Returns their number. */
+async function ping(socket: net.Socket, cut: Promise<void>, max = MAX_PINGS): Promise<number> {
+  let isCut = false
+  void cut.then(() => {
+    isCut = true
+  })
+  let sent = 0
+  while (!isCut && sent < max) {
+    sent += 1000
+    await Promise.race([cut, new Promise((taken) => socket.write(PINGS, taken))])
+  }
+  return sent
 }
 
 /** A chat whose rooms have the members of one instance each. */
@@ -279,6 +316,93 @@ describe('a WebSocket', () => {
       },
       { maxUnsentBytes: 2 ** 24 },
     )
+  })
+
+  it('is cut if its client sends pings and reads nothing', async () => {
+    const cut = Promise.withResolvers<void>()
+    await chatting({ close: () => cut.resolve() }, async (_open, _logged, port) => {
+      const client = await stalled(port)
+      const sent = await ping(client, cut.promise)
+      assert.ok(sent < MAX_PINGS, `${sent} pings`)
+    })
+  })
+
+  it('counts pongs in maxUnsentBytes', async () => {
+    const cut = Promise.withResolvers<void>()
+    const hooks: SocketHooks = { close: () => cut.resolve() }
+    await chatting(
+      hooks,
+      async (_open, _logged, port) => {
+        const first = await stalled(port)
+        await ping(first, cut.promise, PINGS_THAT_STALL)
+        const second = await stalled(port, '/chat/b')
+        const sent = await ping(second, cut.promise)
+        for (const socket of [first, second]) socket.destroy()
+        assert.ok(sent < MAX_PINGS, `${sent} pings`)
+      },
+      { maxUnsentBytes: 2 ** 21 },
+    )
+  })
+
+  for (const way of ['send', 'publish'] as const) {
+    it(`is cut if its client reads nothing of many short messages by ${way}()`, async () => {
+      const peers = new Map<unknown, SocketPeer>()
+      const ready = Promise.withResolvers<void>()
+      const hooks: SocketHooks = {
+        open(peer) {
+          peer.subscribe('all')
+          peers.set(peer.context.request.query.get('name'), peer)
+          if (peers.size === 2) ready.resolve()
+        },
+      }
+      await chatting(hooks, async (open, _logged, port) => {
+        open('/chat/a?name=writer')
+        const reader = await stalled(port, '/chat/a?name=reader')
+        await ready.promise
+        const [from, to] = [peers.get('writer'), peers.get('reader')]
+        assert.ok(from && to)
+        const give = (data: unknown) => (way === 'send' ? to.send(data) : from.publish('all', data))
+        // Fills the buffers of the system.
+        while (to.bufferedAmount === 0) {
+          give(new Uint8Array(2 ** 16))
+          await new Promise(setImmediate)
+        }
+        for (let n = 0; n < 2 ** 16 + 1; n++) give('x')
+        give('the last one')
+        const isCut = await new Promise((resolve) => {
+          reader.on('data', (data) => data.includes('the last one') && resolve(false))
+          reader.on('close', () => resolve(true)).resume()
+        })
+        reader.destroy()
+        assert.equal(isCut, true)
+      })
+    })
+  }
+
+  it('is not cut while its client reads, however many messages and pings it has', async () => {
+    const hooks: SocketHooks = {
+      message(peer) {
+        for (let n = 0; n < 70_000; n++) peer.send('x')
+        peer.send('the last one')
+      },
+    }
+    await chatting(hooks, async (_open, _logged, port) => {
+      const client = await stalled(port)
+      for (let n = 0; n < 70; n++) client.write(PINGS)
+      // An empty message.
+      client.write(Buffer.from('818000000000', 'hex'))
+      let unheard = 70_000 * (PONG + 3) + 2 + 'the last one'.length
+      const isCut = await new Promise((resolve) => {
+        client.on('close', () => resolve(true))
+        client.on('data', (data: Buffer) => {
+          unheard -= data.length
+          if (unheard === 0) resolve(false)
+        })
+        client.resume()
+      })
+      client.destroy()
+      assert.equal(isCut, false)
+    })
   })
 
   it('stops reading while messages wait for their hook, and loses none', async () => {

@@ -234,6 +234,28 @@ describe('cached, with a response for one visitor', () => {
     assert.equal(runs, 2)
   })
 
+  it('does not store a page whose part is sent again by its key', async () => {
+    class PageController extends WSGIController {
+      async index() {
+        return `page with ${(await this._part()).body}`
+      }
+      async _part() {
+        return new Response(`secret of ${this.request.cookies.visitor}`)
+      }
+      static {
+        decorate(this, {
+          index: [cached({ expires: 60 })],
+          _part: [cached({ expires: 60, key: ({ request }) => request.cookies.visitor })],
+        })
+      }
+    }
+    const { send } = appWith(PageController)
+    for (const visitor of ['alice', 'alice', 'bob']) {
+      const { text } = await send('', { headers: [['Cookie', `visitor=${visitor}`]] })
+      assert.equal(text, `page with secret of ${visitor}`)
+    }
+  })
+
   it('runs the action for each request with Authorization', async () => {
     const app = caching({})
     await sendAs(app, 'alice', ['Authorization', 'Bearer x'])

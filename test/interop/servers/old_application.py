@@ -1,4 +1,4 @@
-"""The old application behind forwardTo, as test/wsgi/forwarding/old-application.ts, on wsgiref of the standard library."""
+"""The old application behind forwardTo, as test/wsgi/proxy/old-application.ts, on wsgiref of the standard library."""
 import gzip, hashlib, json, socketserver, sys, threading
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 

@@ -4,8 +4,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pageAt } from '../../docs/blocks.ts'
 import { freePort } from '../../free-port.ts'
+import { forInstalledNginx, siteBelowPath } from '../production-guide.ts'
 import { accepts, until } from './servers.ts'
 
 /** Path at which nginx serves the wiki. */
@@ -22,7 +22,7 @@ export interface Nginx {
 
 /** Starts nginx in a directory. */
 export async function startNginx(directory: string, socket: string): Promise<Nginx> {
-  const port = await freePort()
+  const [port, http] = [await freePort(), await freePort()]
   const [key, certificate] = [join(directory, 'key.pem'), join(directory, 'certificate.pem')]
   const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost']
   const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
@@ -31,7 +31,7 @@ export async function startNginx(directory: string, socket: string): Promise<Ngi
   })
 
   const file = join(directory, 'nginx.conf')
-  writeFileSync(file, configuration(directory, { port, socket, key, certificate }))
+  writeFileSync(file, configuration(directory, { port, http, socket, key, certificate }))
   const child = spawn('nginx', ['-c', file], { stdio: ['ignore', 'ignore', 'inherit'] })
   const exited = once(child, 'exit')
   await once(child, 'spawn')
@@ -50,26 +50,28 @@ export async function startNginx(directory: string, socket: string): Promise<Ngi
 
 interface Files {
   readonly port: number
+  /** Port of the redirects to https. */
+  readonly http: number
   readonly socket: string
   readonly key: string
   readonly certificate: string
 }
 
-function configuration(directory: string, { port, socket, key, certificate }: Files): string {
-  const guide = pageAt('docs/guides/production.md')
-  let server = guide.blocks.find(({ language }) => language === 'nginx')?.code ?? ''
+function configuration(directory: string, { port, http, socket, key, certificate }: Files): string {
+  let server = forInstalledNginx(siteBelowPath())
   for (const [from, to] of [
     ['/run/shop/app.sock', socket],
-    [
-      'listen 443 ssl;',
-      `listen 127.0.0.1:${port} ssl; ssl_certificate ${certificate}; ssl_certificate_key ${key};`,
-    ],
-    ['server_name shop.example;', 'server_name localhost;'],
-    ['location /store/', `location ${PREFIX}/`],
-    ['X-Forwarded-Prefix /store;', `X-Forwarded-Prefix ${PREFIX};`],
+    ['shop.example', 'localhost'],
+    ['/etc/letsencrypt/live/localhost/fullchain.pem', certificate],
+    ['/etc/letsencrypt/live/localhost/privkey.pem', key],
+    ['listen 443', `listen 127.0.0.1:${port}`],
+    ['listen [::]:443', `listen [::1]:${port}`],
+    ['listen 80;', `listen 127.0.0.1:${http};`],
+    ['listen [::]:80;', `listen [::1]:${http};`],
+    ['/store', PREFIX],
   ] as const) {
     assert.ok(server.includes(from), `The guide's configuration of nginx has no "${from}".`)
-    server = server.replace(from, to)
+    server = server.replaceAll(from, to)
   }
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${directory}/nginx-${name};`)

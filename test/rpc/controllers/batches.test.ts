@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import net from 'node:net'
 import { beforeEach, describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { RPCController } from 'propylon/rpc'
 import { encodeCall } from 'propylon/xmlrpc'
+import { serving } from '../../wsgi/node/raw.ts'
 import { RPCService } from './service.ts'
 
 const SIZE = 1000
@@ -185,6 +188,42 @@ describe('many batches', () => {
     resolve('done')
     assert.ok((await first).length > PAGE.length)
     assert.ok((await batch('page')).length > PAGE.length)
+  })
+})
+
+describe('a batch whose client reads nothing', () => {
+  class PageController extends StockController {
+    static override batchBytes = 2 * PAGE.length
+    override page(name: string) {
+      return name + PAGE
+    }
+  }
+  const { app } = new RPCService(PageController)
+
+  it('counts until it is sent, or its connection is lost', async () => {
+    const text = bodies.jsonrpc?.([['page', '']]) ?? ''
+    await serving(app, async ({ url, port }) => {
+      const isAnswered = async () => {
+        const response = await fetch(new URL('/stock', url), {
+          method: 'POST',
+          headers: FIELDS.jsonrpc ?? [],
+          body: text,
+        })
+        return (await response.arrayBuffer()).byteLength >= PAGE.length
+      }
+      const client = net.connect(port, '127.0.0.1')
+      client.write(
+        `POST /stock HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`,
+      )
+      await once(client, 'data')
+      client.pause()
+      assert.equal(await isAnswered(), false)
+      client.destroy()
+      let tries = 0
+      while (!(await isAnswered())) assert.ok(++tries < 100, 'its bytes still count')
+      // The last answer has been sent.
+      assert.equal(await isAnswered(), true)
+    })
   })
 })
 

@@ -42,6 +42,21 @@ ${controller(
     },
   ],
   [
+    'static properties of the application',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'controllers/pages.ts': controller(
+        'PagesController',
+        'static page = 20',
+        "static titles = { index: 'Pages' }",
+        'static cache = new Map<string, string>()',
+        "static images = { logo: '/logo.svg' }",
+        'static result() { return null }',
+        INDEX,
+      ),
+    },
+  ],
+  [
     'a resource with its seven actions',
     {
       'config/routing.ts': routing("resource('user', 'users')"),

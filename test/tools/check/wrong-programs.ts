@@ -390,6 +390,105 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     says: ['UsersController', '"idd"', 'Did you mean "id"?'],
   },
   {
+    title: 'a static record that nothing reads',
+    files: importing(SCHEMA, 'static result = { show: form }', 'show(id: string) { return { id } }'),
+    code: 'static-unread',
+    at: 'controllers/users.ts:5:10',
+    says: ['static result is not read. Did you mean static results?'],
+  },
+  {
+    title: 'a static record of another name that looks like a declaration',
+    files: importing(SCHEMA, 'static schemas = { show: form }', 'show(id: string) { return { id } }'),
+    code: 'static-unread',
+    at: 'controllers/users.ts:5:10',
+    says: ['static schemas is not read. Did you mean static results?'],
+  },
+  {
+    title: 'a static list that nothing reads, of the base class of two controllers',
+    files: {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+
+export class BaseController extends WSGIController {
+  static securty = [{ token: [] }]
+}
+`,
+      'controllers/users.ts': controller('UsersController', INDEX),
+      'controllers/books.ts': controller('BooksController', INDEX),
+    },
+    code: 'static-unread',
+    at: 'lib/base.ts:4:10',
+    says: ['static securty is not read. Did you mean static security?'],
+  },
+  {
+    title: 'a static record of a controller in a record',
+    files: {
+      'app.ts': `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+
+class PagesController extends WSGIController {
+  static tool = ['index']
+  index() {
+    return 'Hello'
+  }
+}
+
+export default new FrameworkApp({
+  map: new Mapper().connect('/', { controller: 'pages', action: 'index' }),
+  controllers: { pages: PagesController },
+})
+`,
+    },
+    code: 'static-unread',
+    at: 'app.ts:4:10',
+    says: ['static tool is not read. Did you mean static tools?'],
+  },
+  {
+    title: 'a static property of a class of sockets that nothing reads',
+    files: {
+      'app.ts': `import { FrameworkApp, Mapper } from 'propylon'
+
+class ChatSocket {
+  static maxMesage = 100
+  message() {}
+}
+
+export default new FrameworkApp({ map: new Mapper(), controllers: {}, sockets: { '/chat': ChatSocket } })
+`,
+    },
+    code: 'static-unread',
+    at: 'app.ts:4:10',
+    says: ['static maxMesage is not read. Did you mean static maxMessage?'],
+  },
+  {
+    title: 'a static property of a service that nothing reads',
+    files: {
+      'config/routing.ts': routing("rpc('calc', '/calc')"),
+      'controllers/calc.ts': `import { RPCController } from 'propylon/rpc'
+
+export class CalcController extends RPCController {
+  static maxBodyLength = 100
+  add(a: number, b: number) {
+    return a + b
+  }
+}
+`,
+    },
+    code: 'static-unread',
+    at: 'controllers/calc.ts:4:10',
+    says: ['static maxBodyLength is not read. Did you mean static max_body_length?'],
+  },
+  {
+    title: 'a schema of an object without body()',
+    files: importing(
+      "import * as v from 'valibot'\nconst Fields = v.object({ name: v.string() })",
+      'static args = { show: { fields: Fields } }',
+      'show(id: string, fields: { name: string }) { return { id, ...fields } }',
+    ),
+    code: 'args-object',
+    at: 'controllers/users.ts:6:27',
+    says: ['UsersController', '"fields" of show()', 'body(Fields)'],
+  },
+  {
     title: 'converters of an action that does not exist',
     files: importing(CONVERTERS, 'static args = { shwo: { id: int } }', 'show(id: string) { return id }'),
     code: 'static-unknown',

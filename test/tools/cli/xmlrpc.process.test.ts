@@ -342,6 +342,18 @@ describe('xmlrpc, arguments and results', () => {
     })
   }
 
+  for (const words of [
+    ['call', ''],
+    ['call', 'a b', '1'],
+    ['help', 'a\n'],
+  ]) {
+    test(`${JSON.stringify(words)} is refused in one line`, async () => {
+      const { status, stderr } = await propylonHere(['xmlrpc', url, ...words], cwd)
+      assert.equal(status, 2)
+      assert.match(stderr, /^propylon: '.*' is not a method name; write [^\n]+\n$/)
+    })
+  }
+
   test('types is an unknown action', async () => {
     const { status, stderr } = await propylonHere(['xmlrpc', url, 'types'], cwd)
     assert.equal(status, 2)

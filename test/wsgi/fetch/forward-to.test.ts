@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
 import { forwardTo } from 'propylon/fetch'
 import { serve } from 'propylon/node'
-import { type Echo, oldApplication } from '../forwarding/old-application.ts'
+import { type Echo, oldApplication } from '../proxy/old-application.ts'
 
 describe('forwardTo of propylon/fetch', () => {
   const server = createServer(oldApplication())

@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('./workers-program.ts', import.meta.url))
@@ -21,6 +22,14 @@ async function urlOf({ stdout }: ChildProcess): Promise<string> {
   assert.ok(stdout)
   const [line] = await once(createInterface({ input: stdout }), 'line')
   return String(line).replace('Serving at ', '')
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 const pidAt = async (url: string) => (await fetch(url, { headers: { connection: 'close' } })).text()
@@ -47,6 +56,20 @@ describe('serveWorkers()', () => {
       assert.deepEqual(await exited, [0, null])
     })
   }
+
+  it('ends workers that hang on a second SIGINT, with status 130', async (t) => {
+    const child = start(t, '2')
+    const exited = once(child, 'exit')
+    const response = await fetch(`${await urlOf(child)}/hang`)
+    const pid = Number((await response.body?.pipeThrough(new TextDecoderStream()).getReader().read())?.value)
+    t.after(() => isRunning(pid) && process.kill(pid, 'SIGKILL'))
+    child.kill('SIGINT')
+    await setTimeout(200)
+    assert.ok(isRunning(pid))
+    child.kill('SIGINT')
+    assert.deepEqual(await exited, [130, null])
+    assert.ok(!isRunning(pid))
+  })
 
   it('completes requests if workers receive SIGTERM from outside and from their supervisor', async (t) => {
     const child = start(t, '2')

@@ -1,8 +1,9 @@
 /**
- * Serves the id of its process, at /held a body that ends when the pool has ended, and at /signal one that ends when
- * all workers have received SIGTERM. Arguments: number of workers, and `fail` for an application that does not load.
+ * Serves the id of its process, at /held a body that ends when the pool has ended, at /signal one that ends when
+ * all workers have received SIGTERM, and at /hang the id before the process hangs. Arguments: number of workers, and `fail` for an application that does not load.
  */
 import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
 import { serveWorkers } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
 
@@ -11,6 +12,7 @@ const [workers = '1', mode] = process.argv.slice(2)
 const app: WSGIApplication = ({ PATH_INFO: path }, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
   if (path === '/held') return held()
+  if (path === '/hang') return hang()
   return path === '/signal' ? signal() : [String(process.pid)]
 }
 
@@ -18,6 +20,12 @@ async function* held() {
   yield 'begun'
   await once(process, 'disconnect')
   yield ' and complete'
+}
+
+async function* hang() {
+  yield String(process.pid)
+  await setTimeout(100)
+  for (;;);
 }
 
 async function* signal() {

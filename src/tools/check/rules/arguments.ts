@@ -6,7 +6,11 @@
 
 import { nearest } from '../../../base/suggest.ts'
 import type { ActionDescription } from '../../../controllers/action-description.ts'
-import { MATCH_ARGUMENTS, type RequestArgument } from '../../../controllers/supplied-arguments.ts'
+import {
+  MATCH_ARGUMENTS,
+  type RequestArgument,
+  unsuppliedArgument,
+} from '../../../controllers/supplied-arguments.ts'
 import { argumentShape, type Descriptions, refusesText } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import type {
@@ -168,13 +172,11 @@ function notSupplied(
   const taken = new Set(method.parameters.map((parameter) => parameter.name))
   const known = [...supplied, ...FRAMEWORK_ARGUMENTS.keys()].filter((other) => !taken.has(other))
   const meant = nearest(name, known)
-  const route = method.name.startsWith('__') ? `no route to ${model.name}` : 'no route to it'
-  const converter = `static args = { ${method.name}: { ${name}: … } }`
+  const controller = method.name.startsWith('__') ? model.name : undefined
   return {
     code: 'argument-not-supplied',
     place,
-    message: `${method.label}() takes the argument "${name}", which ${route} supplies.`,
-    fix: `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} {${name}} to the path of a route, declare a converter to take it from the query (${converter}), or remove the parameter.`,
+    ...unsuppliedArgument(method.label, name, meant, controller),
     argument: name,
   }
 }

@@ -10,11 +10,12 @@ import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
 import { FRAMEWORK_MEMBERS } from '../reflection.ts'
-import { staticList } from '../source-controller.ts'
-import { is, memberName, nodesIn, stringOf } from '../syntax.ts'
+import { placeOfStatic, staticList, staticMember } from '../source-controller.ts'
+import { type ClassNode, is, memberName, nodesIn, stringOf } from '../syntax.ts'
 import { actionsOf, hasAction } from '../wiring.ts'
 import { isPrompt } from './exposure.ts'
 import { methodFault } from './methods.ts'
+import type { Project } from './rule.ts'
 
 /** Methods with underscores that the framework calls. */
 const FRAMEWORK_METHODS = ['__before__', '__after__', '__call__', '_get_method_args']
@@ -100,6 +101,31 @@ export function* checkStatics(model: ControllerModel): Iterable<Finding> {
       fix: fault,
     }
   }
+}
+
+/** Reports what a class declares and the framework would ignore, in the class that has it. */
+export function* checkVocabulary(model: ControllerModel, { faults }: Project): Iterable<Finding> {
+  for (const { kind, owner, property, method, argument, message, fix } of faults.get(model) ?? []) {
+    const own = model.classes.find(({ node }) => node.id?.name === owner.name && hasStatic(node, property))
+    const declaring = own ?? model.classes.find(({ node }) => hasStatic(node, property))
+    const entry =
+      method === undefined || argument === undefined
+        ? undefined
+        : model.declaredArguments(method).converters.get(argument)
+    const text = entry === undefined ? '…' : entry.text
+    yield {
+      code: kind === 'unread' ? 'static-unread' : 'args-object',
+      place: entry?.place ?? (declaring ? placeOfStatic(declaring, property) : model.place),
+      message: kind === 'unread' ? message : `${owner.name}: ${message}`,
+      fix: fix.replace('body(…)', `body(${text})`),
+      action: method,
+      argument,
+    }
+  }
+}
+
+function hasStatic(node: ClassNode, property: string): boolean {
+  return staticMember(node, property) !== undefined
 }
 
 /** Records that mean nothing in other controllers. A misspelt name would leave a method without its signature. */

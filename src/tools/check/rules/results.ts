@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { FORGOTTEN_FIX, forgottenResult } from '../../../controllers/controller-errors.ts'
 import { awaitedShape } from '../annotations.ts'
 import type { Finding } from '../finding.ts'
 import { expressionsIn } from '../locals.ts'
@@ -66,8 +67,8 @@ function forgottenResults({ label }: MethodModel, { module, node }: Located<Func
           {
             code: 'result-forgotten',
             place: placeOf(module, statement),
-            message: `${label}() renders a template, but returns nothing.`,
-            fix: 'Write return before this.render(…).',
+            message: `${forgottenResult(label)}.`,
+            fix: `${FORGOTTEN_FIX}.`,
           },
         ]
       : [],

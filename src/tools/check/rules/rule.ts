@@ -1,5 +1,5 @@
 import type { Catalog } from '../../../http/languages/catalog.ts'
-import type { Descriptions } from '../descriptions.ts'
+import type { Descriptions, Faults } from '../descriptions.ts'
 import type { Finding } from '../finding.ts'
 import type { ControllerModel } from '../model.ts'
 import type { ProjectModules } from '../modules.ts'
@@ -16,6 +16,8 @@ export interface Project {
   readonly entries: readonly string[]
   /** The descriptions of controllers that declare arguments or results, if controllers may be loaded. */
   readonly descriptions: Descriptions
+  /** Declarations that the framework would ignore, if controllers may be loaded. */
+  readonly faults: Faults
   /** Undefined if they are not known. */
   readonly templates: TemplateFiles | undefined
   /** Undefined if the application has none. */

@@ -14,6 +14,7 @@ import { complain, print, styled, wrapped } from '../../../base/command-line/ter
 import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
+import { DeclarationError } from '../../../controllers/vocabulary.ts'
 import type { BlockedOptions } from '../../check/blocked.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import { leaveBehind, movedSetting } from '../../check/moved.ts'
@@ -128,7 +129,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   const { seconds, ...project } = options
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
-  const { checkUnloadable, findingsOf, readProject } = await import('../../check/check.ts')
+  const { checkUnloadable, checkUnread, findingsOf, readProject } = await import('../../check/check.ts')
   const { onlyByDefault } = await import('../../check/reach.ts')
   const entry = pathIn(project, applicationFile(project))
   const { stackTraceLimit } = Error
@@ -156,6 +157,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
     return notLoaded(await waitingFinding(read.kind, seconds, files))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
+    if (isInstance(error.cause, DeclarationError)) return notLoaded(...checkUnread(entry, error.cause))
     const unsupported = isSyntaxError(error.cause) ? checkUnloadable(entry) : []
     return notLoaded(...(unsupported.length > 0 ? unsupported : [await loadFinding(error, project)]))
   } finally {

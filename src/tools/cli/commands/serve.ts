@@ -29,7 +29,7 @@ const LIMITS = {
   bodyTimeout: 'Pause of a client within a body; 408 beyond (default: 60)',
   headersTimeout: 'Time to receive a head; 408 beyond (default: 60)',
   requestTimeout: 'Time to receive a whole request; 408 beyond (default: 0, any)',
-  keepAliveTimeout: 'Time to wait for another request (default: 5)',
+  keepAliveTimeout: 'Time to wait for another request (default: 5; behind proxies 75)',
   drainTimeout: 'Time to finish requests at the end (default: 7)',
   shutdownDelay: 'Time to accept requests after SIGTERM (default: 1)',
 } as const satisfies { readonly [Name in keyof ServeOptions]?: string }

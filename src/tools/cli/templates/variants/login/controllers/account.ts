@@ -1,16 +1,16 @@
 import { redirect } from 'propylon'
 import { decorate, formResult, invalid, validate } from 'propylon/decorators'
 import { clientAddress } from 'propylon/middleware'
-import { BaseController } from '../lib/base.ts'
 import { failures } from '../lib/failures.ts'
 import { anyText, textFields } from '../lib/fields.ts'
+import { LimitedController } from '../lib/limited.ts'
 import { checkPassword } from '../model/user-rules.ts'
 import { changePassword } from '../model/users.ts'
 
 const passwords = textFields({ current: anyText, password: checkPassword })
 
 /** The account of the user who is signed in. */
-export class AccountController extends BaseController {
+export class AccountController extends LimitedController {
   override async __before__(action: string) {
     await super.__before__(action)
     if (action === 'index') this._requireUser()
@@ -33,7 +33,8 @@ export class AccountController extends BaseController {
     const { id, name } = this._requireSession()
     const address = clientAddress(this.request.environ)
     const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
-    const user = await failures.attempt(keys, () => changePassword(id, current, password))
+    const { signal } = this.request
+    const user = await failures.attempt(keys, () => changePassword(id, current, password, signal), { signal })
     if (user === undefined) invalid<typeof passwords>({ current: 'is wrong' })
     this._signIn(user)
     this.session.flash('notice', 'Your password has changed. You have been signed out everywhere else.')

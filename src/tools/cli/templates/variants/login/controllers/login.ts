@@ -1,9 +1,9 @@
 import { redirect } from 'propylon'
 import { decorate, formResult, invalid, restrict, validate } from 'propylon/decorators'
 import { clientAddress } from 'propylon/middleware'
-import { BaseController } from '../lib/base.ts'
 import { failures } from '../lib/failures.ts'
 import { anyText, textFields } from '../lib/fields.ts'
+import { LimitedController } from '../lib/limited.ts'
 import { authenticate } from '../model/users.ts'
 
 const credentials = textFields({ name: anyText, password: anyText, remember: anyText, next: anyText })
@@ -11,7 +11,7 @@ const credentials = textFields({ name: anyText, password: anyText, remember: any
 const THIRTY_DAYS = 30 * 24 * 60 * 60
 
 /** Signs users in and out. */
-export class LoginController extends BaseController {
+export class LoginController extends LimitedController {
   /** GET /login: the form. `next` is the page to go to afterwards. url('login') */
   new() {
     return this.render('login/new', { next: this.c.formValues?.next ?? this.request.query.get('next') })
@@ -22,7 +22,8 @@ export class LoginController extends BaseController {
     const { name, password, remember, next } = formResult(this, credentials)
     const address = clientAddress(this.request.environ)
     const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
-    const user = await failures.attempt(keys, () => authenticate(name, password))
+    const { signal } = this.request
+    const user = await failures.attempt(keys, () => authenticate(name, password, signal), { signal })
     // The same words, whether the name or the password is wrong.
     if (user === undefined) invalid<typeof credentials>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)

@@ -36,7 +36,7 @@ export class PasswordsController extends LimitedController {
   /** POST /password/reset: sets the password, and ends all sessions of the user. url('change_password') */
   async change() {
     const { token, password } = formResult(this, newPassword)
-    if (!(await resetPassword(token, password))) {
+    if (!(await resetPassword(token, password, this.request.signal))) {
       invalid<typeof newPassword>({ '': 'This link has been used or is too old. Ask for a new one.' })
     }
     this.session.flash('notice', 'Your password has changed. Sign in with the new one.')

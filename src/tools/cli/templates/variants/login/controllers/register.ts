@@ -16,7 +16,7 @@ export class RegisterController extends LimitedController {
 
   /** POST /register: creates a user and signs in. url('create_user') */
   async create() {
-    const user = await createUser(formResult(this, newUser))
+    const user = await createUser(formResult(this, newUser), this.request.signal)
     if (typeof user === 'string') invalid<typeof newUser>({ [user]: 'is taken' }, { status: 409 })
     this._signIn(user)
     this.session.flash('notice', `Welcome, ${user.name}!`)

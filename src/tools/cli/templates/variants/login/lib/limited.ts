@@ -8,7 +8,7 @@ import { BaseController } from './base.ts'
  */
 const limited = limit({ max: 30, window: 60, name: 'forms' })
 
-/** Base class of the controllers that create users, hash passwords and send mail. */
+/** Base class of the controllers that create users, check and hash passwords, and send mail. */
 class LimitedController extends BaseController {
   override __call__(environ: Environ, start_response: StartResponse) {
     if (environ.REQUEST_METHOD !== 'POST') return super.__call__(environ, start_response)

@@ -19,7 +19,8 @@ export interface Visit {
 export function findVisitor(visit: Visit): Promise<User | undefined> {
   const token = bearerToken(visit.request)
   if (token === undefined) return findSignedIn(visit.session)
-  return failures.attempt({ address: clientAddress(visit.request.environ) }, () => findTokenUser(token))
+  const { environ, signal } = visit.request
+  return failures.attempt({ address: clientAddress(environ) }, () => findTokenUser(token), { signal })
 }
 
 /** Returns the token that a program has sent. */

@@ -55,11 +55,19 @@ export async function setRole(name: string, role: Role): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** Creates a user. Returns the field whose value another user has already, if there is one. */
-export async function createUser({ name, email, password }: NewUser): Promise<User | 'name' | 'email'> {
+/**
+ * Creates a user. Returns the field whose value another user has already, if there is one.
+ *
+ * @param signal - of the request, here and below. Nothing is hashed or changed for a client that has left.
+ */
+export async function createUser(
+  { name, email, password }: NewUser,
+  signal?: AbortSignal,
+): Promise<User | 'name' | 'email'> {
   const role: Role = 'member'
   const user = { id: randomUUID(), name, email: email.toLowerCase(), role, stamp: randomUUID() }
-  const row = { ...user, name_key: name.toLowerCase(), password: await hashPassword(password) }
+  const hash = await hashPassword(password, { signal })
+  const row = { ...user, name_key: name.toLowerCase(), password: hash }
   const { numInsertedOrUpdatedRows: count = 0n } = await database
     .insertInto('users')
     .values(row)
@@ -75,15 +83,19 @@ export async function createUser({ name, email, password }: NewUser): Promise<Us
 }
 
 /** Returns the user of a name and a password. Takes as long if there is no such user. */
-export async function authenticate(name: string, password: string): Promise<User | undefined> {
+export async function authenticate(
+  name: string,
+  password: string,
+  signal?: AbortSignal,
+): Promise<User | undefined> {
   const row = await database
     .selectFrom('users')
     .select([...USER_COLUMNS, 'password'])
     .where('name_key', '=', name.toLowerCase())
     .executeTakeFirst()
-  if (!(await verifyPassword(password, row?.password)) || row === undefined) return undefined
+  if (!(await verifyPassword(password, row?.password, { signal })) || row === undefined) return undefined
   const { password: hash, ...user } = row
-  if (needsRehash(hash)) await replaceHash(user.id, hash, await hashPassword(password))
+  if (needsRehash(hash)) await replaceHash(user.id, hash, await hashPassword(password, { signal }))
   return user
 }
 
@@ -105,15 +117,16 @@ export async function changePassword(
   id: string,
   current: string,
   newPassword: string,
+  signal?: AbortSignal,
 ): Promise<User | undefined> {
   const row = await database
     .selectFrom('users')
     .select([...USER_COLUMNS, 'password'])
     .where('id', '=', id)
     .executeTakeFirst()
-  if (!(await verifyPassword(current, row?.password)) || row === undefined) return undefined
+  if (!(await verifyPassword(current, row?.password, { signal })) || row === undefined) return undefined
   const { password: before, ...user } = row
-  const [password, stamp] = [await hashPassword(newPassword), randomUUID()]
+  const [password, stamp] = [await hashPassword(newPassword, { signal }), randomUUID()]
   return database.transaction().execute(async (transaction) => {
     // Two requests at the same time: the second one has the wrong password.
     const { numUpdatedRows } = await transaction
@@ -163,9 +176,21 @@ export async function createResetToken(address: string): Promise<ResetToken | un
  * Sets the password of a reset token's user, ends all sessions, reset tokens and API tokens of the user, and returns true if the
  * token is valid.
  */
-export async function resetPassword(token: string, newPassword: string): Promise<boolean> {
+export async function resetPassword(
+  token: string,
+  newPassword: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const hash = hashSecret(token)
-  const password = await hashPassword(newPassword)
+  const known = await database
+    .selectFrom('reset_tokens')
+    .select('hash')
+    .where('hash', '=', hash)
+    .where('expires', '>', Date.now())
+    .executeTakeFirst()
+  // Avoids hashing the password. The transaction decides.
+  if (known === undefined) return false
+  const password = await hashPassword(newPassword, { signal })
   return database.transaction().execute(async (transaction) => {
     // Deleting it is the check, so only one of two requests with the same token succeeds.
     const used = await transaction

@@ -1,5 +1,6 @@
 import { scrypt as derive, randomBytes, timingSafeEqual } from 'node:crypto'
-import { describeValue } from '../describe.ts'
+import { describeValue } from '../../base/describe.ts'
+import { HTTPServiceUnavailable } from '../exceptions.ts'
 
 /**
  * Cost of scrypt that OWASP recommends: 128 MiB and about 0.4 s. A hash contains its cost, so this can be raised at any time.
@@ -16,6 +17,12 @@ let current = STRONG
 /** The form of a hash. One of less than 256 bits has been cut, for instance by a column that is too short. */
 const FORM = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z\d+/]+)\$([A-Za-z\d+/]{43,})$/
 
+/** Options of {@link hashPassword} and {@link verifyPassword}. */
+export interface HashOptions {
+  /** The signal of the request: `this.request.signal`. Once it is aborted, a hash that waits is not computed. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** A hash in parts. */
 interface Hash {
   readonly cost: Cost
@@ -25,7 +32,8 @@ interface Hash {
 
 /**
  * Hashes a password with a random salt: `$scrypt$ln=17,r=8,p=1$SALT$HASH`. It takes about 0.4 s in a thread of its own, and
- * 128 MiB of memory. At most two hashes are computed at the same time; further ones wait.
+ * 128 MiB of memory. At most two hashes are computed at the same time; up to 100 further ones wait. Pass the signal of the
+ * request, so that nothing is computed for a client that has left.
  *
  * Different encodings of the same characters have the same hash (NFKC, as NIST SP 800-63B recommends).
  *
@@ -38,12 +46,16 @@ interface Hash {
  * ```
  *
  * @throws TypeError, as a rejection - the password is not text.
+ * @throws HTTPServiceUnavailable, as a rejection - too many hashes wait.
+ * @throws the reason of the signal, as a rejection - it is aborted.
  */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, { signal }: HashOptions = {}): Promise<string> {
   checkText('hashPassword()', password)
   const cost = current
   const salt = randomBytes(16)
-  const bytes = await scrypt(password, salt, 32, cost)
+  const bytes = await scrypt(password, salt, 32, cost, signal)
+  // What would be stored is of no use to a client that has left.
+  signal?.throwIfAborted()
   return `$scrypt$ln=${Math.log2(cost.N)},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(bytes)}`
 }
 
@@ -53,6 +65,8 @@ export async function hashPassword(password: string): Promise<string> {
  *
  * @param stored - a hash of {@link hashPassword}.
  * @throws TypeError, as a rejection - `stored` is another text, such as a hash that was cut; or the password is not text.
+ * @throws HTTPServiceUnavailable, as a rejection - too many hashes wait.
+ * @throws the reason of the signal, as a rejection - it is aborted, and the hash has not been computed.
  *
  * @example
  * ```ts
@@ -66,17 +80,21 @@ export async function hashPassword(password: string): Promise<string> {
  * }
  * ```
  */
-export async function verifyPassword(password: string, stored?: string): Promise<boolean> {
+export async function verifyPassword(
+  password: string,
+  stored?: string,
+  { signal }: HashOptions = {},
+): Promise<boolean> {
   checkText('verifyPassword()', password)
   if (stored === undefined) {
-    await scrypt(password, randomBytes(16), 32, current)
+    await scrypt(password, randomBytes(16), 32, current, signal)
     return false
   }
   const { cost, salt, bytes } = parse(stored)
-  const actual = await scrypt(password, salt, bytes.length, cost)
+  const actual = await scrypt(password, salt, bytes.length, cost, signal)
   // The missing work, so that users who have not signed in since the cost was raised do not differ from unknown ones.
   const rounds = Math.round((workOf(current) - workOf(cost)) / (cost.N * cost.r))
-  if (rounds > 0) await scrypt(password, salt, bytes.length, { ...cost, p: rounds })
+  if (rounds > 0) await scrypt(password, salt, bytes.length, { ...cost, p: rounds }, signal)
   return timingSafeEqual(actual, bytes)
 }
 
@@ -163,7 +181,14 @@ const MAX_MEMORY = 256 * 2 ** 20
  */
 const MAX_RUNNING = 2
 
-const waiting: (() => void)[] = []
+/** Maximum number of hashes that wait: about 20 s of work. */
+const MAX_WAITING = 100
+
+/** Seconds after which a client may try again (`Retry-After`). */
+const RETRY_AFTER = '5'
+
+/** Callbacks of the hashes that wait, in their order. */
+const waiting = new Set<() => void>()
 let running = 0
 
 /** Returns a number that the time of a hash is proportional to. */
@@ -176,10 +201,15 @@ function workOf({ N, r, p }: Cost): number {
  *
  * @throws RangeError, as a rejection - the cost exceeds the memory of a hash.
  */
-async function scrypt(password: string, salt: Buffer, length: number, cost: Cost): Promise<Buffer> {
+async function scrypt(
+  password: string,
+  salt: Buffer,
+  length: number,
+  cost: Cost,
+  signal: AbortSignal | undefined,
+): Promise<Buffer> {
   const text = password.normalize('NFKC')
-  if (running < MAX_RUNNING) running += 1
-  else await new Promise<void>((turn) => waiting.push(turn))
+  await enter(signal)
   try {
     return await new Promise((resolve, reject) => {
       derive(text, salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
@@ -187,8 +217,33 @@ async function scrypt(password: string, salt: Buffer, length: number, cost: Cost
       )
     })
   } finally {
-    const next = waiting.shift()
+    const [next] = waiting
     if (next === undefined) running -= 1
     else next()
   }
+}
+
+/** Resolves when a hash may be computed. Rejects if its client has left, or if too many hashes wait. */
+async function enter(signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted()
+  if (running < MAX_RUNNING) {
+    running += 1
+    return
+  }
+  if (waiting.size >= MAX_WAITING) {
+    throw new HTTPServiceUnavailable(undefined, { 'Retry-After': RETRY_AFTER })
+  }
+  await new Promise<void>((resolve, reject) => {
+    const begin = () => {
+      waiting.delete(begin)
+      signal?.removeEventListener('abort', leave)
+      resolve()
+    }
+    const leave = () => {
+      waiting.delete(begin)
+      reject(signal?.reason)
+    }
+    waiting.add(begin)
+    signal?.addEventListener('abort', leave, { once: true })
+  })
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import { after, describe, it, type TestContext } from 'node:test'
+import { HTTPServiceUnavailable } from 'propylon'
 import { hashCheaply, hashPassword, needsRehash, verifyPassword } from 'propylon/passwords'
 
 /** A hash of `password` by the parameters of RFC 7914 §12. */
@@ -118,6 +119,53 @@ it('computes at most two hashes at the same time, and all in the end', async (t)
   ])
   assert.ok(counts.calls > 5)
   assert.equal(counts.most, 2)
+})
+
+describe('hashes that wait', () => {
+  /** Begins as many hashes as may run and wait, all with the signal. */
+  function fillQueue(signal: AbortSignal) {
+    return Array.from({ length: 102 }, (_, at) =>
+      at % 2 === 0
+        ? verifyPassword('password', OF_RFC, { signal })
+        : hashPassword('password', { signal }).then(() => true),
+    )
+  }
+
+  it('are not computed for clients that have left', async (t) => {
+    const counts = countScrypt(t)
+    const leaving = new AbortController()
+    const all = fillQueue(leaving.signal)
+    // Those that run have begun now.
+    await new Promise(setImmediate)
+    const reason = new Error('The client has left.')
+    leaving.abort(reason)
+    const results = await Promise.allSettled(all)
+    assert.equal(counts.calls, 2)
+    const failures = results.filter((result) => result.status === 'rejected')
+    assert.ok(failures.length >= 101)
+    assert.deepEqual(new Set(failures.map((failure) => failure.reason)), new Set([reason]))
+    await assert.rejects(hashPassword('password', leaving), reason)
+    await assert.rejects(verifyPassword('password', OF_RFC, leaving), reason)
+    assert.equal(counts.calls, 2)
+    assert.equal(await verifyPassword('password', OF_RFC, { signal: new AbortController().signal }), true)
+  })
+
+  it('are 100 at most, and further ones are 503', async () => {
+    const leaving = new AbortController()
+    const all = fillQueue(leaving.signal)
+    for (const refused of [
+      hashPassword('password'),
+      verifyPassword('password'),
+      verifyPassword('x', OF_RFC),
+    ]) {
+      const error = await refused.catch((thrown) => thrown)
+      assert.ok(error instanceof HTTPServiceUnavailable)
+      assert.equal(error.headers.get('retry-after'), '5')
+    }
+    leaving.abort()
+    await Promise.allSettled(all)
+    assert.equal(await verifyPassword('password', OF_RFC), true)
+  })
 })
 
 describe('needsRehash()', () => {

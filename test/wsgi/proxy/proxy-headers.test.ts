@@ -6,7 +6,7 @@ import { describe, it } from 'node:test'
 import { toFetch } from 'propylon/fetch'
 import { type ServeOptions, serve, toListener } from 'propylon/node'
 import type { WSGIApplication } from 'propylon/wsgi'
-import { urlOf } from '../../src/wsgi/request-url.ts'
+import { urlOf } from '../../../src/wsgi/request-url.ts'
 
 const KEYS = ['REMOTE_ADDR', 'wsgi.url_scheme', 'HTTP_HOST', 'SCRIPT_NAME', 'PATH_INFO'] as const
 

@@ -1,6 +1,7 @@
 import { concatBytes, toBytes } from '../../base/bytes.ts'
 import { escapeHtml } from '../../http/html.ts'
 import { onThisHost } from '../../routing/percent.ts'
+import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { SCRIPT_PATH } from './live-events.ts'
 
@@ -17,8 +18,8 @@ const UNCHANGEABLE = /^(content-encoding|content-range|content-md5|(content-|rep
 export interface LivePage {
   /** Name of the state of the files before the application ran. */
   readonly state: string
-  /** The mount point of the reloading application, percent-encoded. */
-  readonly mountPoint: string
+  /** The mount point of the reloading application, percent-decoded. */
+  readonly scriptName: string
 }
 
 /** Returns true if a browser may have sent the request to open a page. */
@@ -31,12 +32,12 @@ export function mayBePage(environ: Environ): boolean {
  * Runs an application and adds the script to a response that is a whole HTML page. Streams, fragments and all other
  * responses are unchanged.
  *
- * @param page - has the mount point as the request entered. A route with `path_info` extends SCRIPT_NAME later, with text
+ * @param page - has SCRIPT_NAME as the request entered. A route with `path_info` extends SCRIPT_NAME later, with text
  *   from the client.
  */
 export function withScript(
   app: WSGIApplication,
-  { state, mountPoint }: LivePage,
+  { state, scriptName }: LivePage,
   environ: Environ,
   start_response: StartResponse,
 ): Body | Promise<Body> {
@@ -49,7 +50,7 @@ export function withScript(
     isOver = true
     if (held === undefined) return body
     const [status, headers, excInfo] = held
-    const script = `${onThisHost(mountPoint)}${SCRIPT_PATH}?seen=${state}`
+    const script = `${onThisHost(rawScriptName(environ, scriptName))}${SCRIPT_PATH}?seen=${state}`
     const page = isWhole(body) ? pageWith(body, script, headers, isDocument) : undefined
     if (page === undefined) {
       start_response(...held)

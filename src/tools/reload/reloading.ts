@@ -14,7 +14,7 @@ import {
   servedApplication,
 } from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/listener.ts'
-import { hostOf, isLocalHost, rawScriptName } from '../../wsgi/request-url.ts'
+import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
 import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
 import { EntryLoader } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
@@ -121,7 +121,7 @@ export class Reloading implements ReloadingApplication {
       if (events !== undefined) return events
       if (mayBePage(environ)) {
         // The state is read before the application runs, so that a change in the meantime reloads the page.
-        live = { state: this.#events.state(), mountPoint: rawScriptName(environ) }
+        live = { state: this.#events.state(), scriptName: environ.SCRIPT_NAME }
         this.#livePages.set(environ, live)
         // The script cannot be added to a compressed page.
         delete environ.HTTP_ACCEPT_ENCODING

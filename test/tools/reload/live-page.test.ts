@@ -20,8 +20,8 @@ function application({ status = '200 OK', headers = [], body = [HTML] }: Answer)
   }
 }
 
-async function serve(app: WSGIApplication, mountPoint = '', headers: HeaderPair[] = []) {
-  const page = { state: 's-1', mountPoint }
+async function serve(app: WSGIApplication, scriptName = '', headers: HeaderPair[] = []) {
+  const page = { state: 's-1', scriptName }
   const linted = lint((environ, start_response) => withScript(lint(app), page, environ, start_response))
   const result = await run(linted, createEnviron({ headers }))
   return { headers: new Map(result.headers), text: await result.text() }

@@ -14,7 +14,10 @@ const WRITER = `
   const [url, model] = process.argv.slice(1)
   const { openDatabase } = await import(model + 'database.ts')
   const { Users } = await import(model + 'users.ts')
-  const users = new Users(await openDatabase(url), { ln: 4, r: 1, p: 1 })
+  const { hashCheaply } = await import('propylon/passwords')
+  process.env.NODE_ENV = 'test'
+  hashCheaply()
+  const users = new Users(await openDatabase(url))
   const { writeSync } = await import('node:fs')
   for (let number = 0; ; number++) {
     const name = 'user-' + process.pid + '-' + number

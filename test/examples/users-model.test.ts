@@ -7,9 +7,7 @@ import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Database, DatabaseError, openDatabase } from '../../examples/users/model/database.ts'
 import { Users } from '../../examples/users/model/users.ts'
-
-/** Minimal cost of hashing, so that the tests are fast. */
-const CHEAP = { ln: 4, r: 1, p: 1 }
+import './cheap-hashes.ts'
 
 const ANN = { name: 'ann', full_name: 'Ann Example', email: 'ann@example.org', password: 'correct horse' }
 const BOB = { name: 'bob', full_name: 'Bob Example', email: 'bob@example.org', password: 'battery staple' }
@@ -62,7 +60,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
   before(async () => {
     place = await makePlace()
     database = await openDatabase(place.url)
-    users = new Users(database, CHEAP)
+    users = new Users(database)
   })
 
   after(async () => {
@@ -137,7 +135,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
   })
 
   it('adds one user in two processes with the same name', async () => {
-    const other = new Users(await openDatabase(place.url), CHEAP)
+    const other = new Users(await openDatabase(place.url))
     try {
       const outcomes = await Promise.all([users.add(ANN), other.add(ANN)])
       assert.deepEqual(outcomes.sort(), ['done', 'taken'])
@@ -201,7 +199,7 @@ function behavesAsUsers(makePlace: () => Promise<Place>): void {
     await users.add(ANN)
     await users.add({ ...BOB, password: ANN.password })
     const rows = await database.query.selectFrom('users').select('password').execute()
-    for (const { password } of rows) assert.match(password, /^\$scrypt\$ln=4,r=1,p=1\$/)
+    for (const { password } of rows) assert.match(password, /^\$scrypt\$ln=4,r=8,p=1\$/)
     assert.equal(new Set(rows.map((row) => row.password)).size, 2)
   })
 

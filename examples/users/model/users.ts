@@ -1,7 +1,7 @@
 import { HTTPServiceUnavailable } from 'propylon'
+import { hashPassword, verifyPassword } from 'propylon/passwords'
 import type { Database } from './database.ts'
 import { whileLocked } from './lock.ts'
-import { COST, type Cost, hashPassword, verifyPassword } from './password.ts'
 import { isUserName } from './user.ts'
 
 /** Public data of a user. */
@@ -22,12 +22,9 @@ export type Outcome = 'done' | 'missing' | 'taken'
 /** Stores users. Passwords are stored as hashes and never returned. */
 export class Users {
   readonly #database: Database
-  readonly #cost: Cost
 
-  /** @param cost - cost of hashing a password. */
-  constructor(database: Database, cost: Cost = COST) {
+  constructor(database: Database) {
     this.#database = database
-    this.#cost = cost
   }
 
   /** Returns all users, sorted by name. */
@@ -61,7 +58,7 @@ export class Users {
   ): Promise<'done' | 'taken'> {
     // Avoids hashing the password. The unique constraint prevents duplicates.
     if ((await this.get(values.name)) !== undefined) return 'taken'
-    const row = { ...shown(values), password: await hashPassword(values.password, this.#cost, signal) }
+    const row = { ...shown(values), password: await hashPassword(values.password, { signal }) }
     const query = this.#database.query.insertInto('users').values(row)
     return this.#unlessTaken(async (): Promise<'done'> => {
       await this.#run(() => query.execute())
@@ -78,7 +75,7 @@ export class Users {
     if ((await this.get(name)) === undefined) return 'missing'
     if (values.name !== name && (await this.get(values.name)) !== undefined) return 'taken'
     const row = values.password
-      ? { ...shown(values), password: await hashPassword(values.password, this.#cost, signal) }
+      ? { ...shown(values), password: await hashPassword(values.password, { signal }) }
       : shown(values)
     const query = this.#database.query.updateTable('users').set(row).where('name', '=', name)
     return this.#unlessTaken(async (): Promise<Outcome> => {
@@ -100,7 +97,7 @@ export class Users {
     if (!isUserName(name)) return false
     const query = this.#database.query.selectFrom('users').select('password').where('name', '=', name)
     const row = await this.#run(() => query.executeTakeFirst())
-    return row !== undefined && (await verifyPassword(password, row.password, signal))
+    return row !== undefined && (await verifyPassword(password, row.password, { signal }))
   }
 
   /** Closes the database. */

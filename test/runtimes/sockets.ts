@@ -145,4 +145,28 @@ export const socketBehaviours: readonly SocketBehaviour[] = [
       await reader.closed
     },
   },
+  {
+    name: 'cuts a client that sends pings and reads nothing',
+    // It reads no further pings, so that the client cannot send them.
+    not: 'Deno',
+    async run(url) {
+      const { hostname, port, host } = new URL(url)
+      const stalled = net.connect(Number(port), hostname)
+      stalled.on('error', () => undefined)
+      stalled.write(handshakeOf('/chat/stalled', host))
+      await once(stalled, 'data')
+      stalled.pause()
+      // Masked pings of 125 bytes.
+      const ping = Buffer.concat([Buffer.from('89fd00000000', 'hex'), Buffer.alloc(125)])
+      const pings = Buffer.alloc(ping.length * 1000, ping)
+      let isCut = false
+      for (let sent = 0; !isCut && sent < 600_000; sent += 1000) {
+        isCut = await new Promise<boolean>((resolve) => {
+          stalled.write(pings, (error) => resolve(error !== null && error !== undefined))
+        })
+      }
+      stalled.destroy()
+      assert.equal(isCut, true)
+    },
+  },
 ]

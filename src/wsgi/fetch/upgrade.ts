@@ -128,11 +128,19 @@ export function bunSockets(maxMessage: number): BunSockets {
       limitTopics(socket)
       return websocket.open?.(socket)
     },
+    ping(socket: BunSocket, data: Buffer) {
+      // Beyond the limit Bun drops its pongs and keeps the connection. The next pong would not fit.
+      if (socket.getBufferedAmount() + PONG_LENGTH > MAX_UNSENT) socket.terminate()
+      else websocket.ping?.(socket, data)
+    },
     maxPayloadLength: maxMessage,
     backpressureLimit: MAX_UNSENT,
     closeOnBackpressureLimit: true,
   }
 }
+
+/** Length of the longest pong: a head of two bytes and 125 bytes (RFC 6455 §5.5). */
+const PONG_LENGTH = 127
 
 type BunSocket = Parameters<NonNullable<BunAdapter['websocket']['open']>>[0]
 

@@ -54,7 +54,7 @@ export function callDeclared(controller: Controller, method: MethodBinding): unk
   // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
   if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
   const respondTo = (result: unknown): unknown => {
-    // What renders a template and gives no value has written a mail, for instance.
+    // An action that renders a template and gives no value has written a mail, for instance.
     if (result !== undefined || method.result?.schema === null) stateOf(controller).rendered = false
     return declaredResponse(controller, method, result)
   }

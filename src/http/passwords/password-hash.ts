@@ -54,7 +54,7 @@ export async function hashPassword(password: string, { signal }: HashOptions = {
   const cost = current
   const salt = randomBytes(16)
   const bytes = await scrypt(password, salt, 32, cost, signal)
-  // What would be stored is of no use to a client that has left.
+  // A client that has left has no use for the hash.
   signal?.throwIfAborted()
   return `$scrypt$ln=${Math.log2(cost.N)},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(bytes)}`
 }

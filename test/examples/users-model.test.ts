@@ -5,9 +5,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
+import { hashCheaply } from 'propylon/passwords'
 import { type Database, DatabaseError, openDatabase } from '../../examples/users/model/database.ts'
 import { Users } from '../../examples/users/model/users.ts'
-import './cheap-hashes.ts'
+
+let hashAsBefore: () => void
+before(() => {
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'test'
+  hashAsBefore = hashCheaply()
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = NODE_ENV
+})
+after(() => hashAsBefore())
 
 const ANN = { name: 'ann', full_name: 'Ann Example', email: 'ann@example.org', password: 'correct horse' }
 const BOB = { name: 'bob', full_name: 'Bob Example', email: 'bob@example.org', password: 'battery staple' }

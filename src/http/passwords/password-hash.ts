@@ -126,6 +126,7 @@ export function needsRehash(stored: string): boolean {
  * Makes new hashes of this process cheap, so that tests with many users take milliseconds instead of minutes. Hashes of any
  * cost can still be verified.
  *
+ * @returns a function that restores the cost, for tests of several applications in one process.
  * @throws Error - `NODE_ENV` is not `test`.
  *
  * @example
@@ -137,14 +138,18 @@ export function needsRehash(stored: string): boolean {
  * console.log((await hashPassword('correct horse')).split('$')[2]) // 'ln=4,r=8,p=1'
  * ```
  */
-export function hashCheaply(): void {
+export function hashCheaply(): () => void {
   if (process.env.NODE_ENV !== 'test') {
     const actual = describeValue(process.env.NODE_ENV)
     throw new Error(
       `hashCheaply() is for tests, and NODE_ENV is ${actual}. Call it where NODE_ENV is 'test'.`,
     )
   }
+  const before = current
   current = CHEAP
+  return () => {
+    current = before
+  }
 }
 
 /** @throws TypeError - the text is not a hash. */

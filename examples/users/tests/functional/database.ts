@@ -1,10 +1,7 @@
-/** Configures an empty database and cheap hashes of passwords for each test file. Import it before the application. */
+/** Configures an empty database for each test file. Import it before the application. */
 
 import { after } from 'node:test'
-import { hashCheaply } from 'propylon/passwords'
 import { disconnect } from '../../model/meta.ts'
 
-process.env.NODE_ENV = 'test'
 process.env.DATABASE_URL = 'sqlite::memory:'
-hashCheaply()
 after(disconnect)

@@ -95,7 +95,7 @@ function misspeltNames(
 ): ReadonlyMap<string, string> {
   const misspelt = new Map<string, string>()
   const isOverridden = controller._get_method_args !== stateOf(controller).metadata.defaultMethodArguments
-  // Without routes nobody knows what other requests supply.
+  // Without routes the names that other requests supply are unknown.
   if (missing.length === 0 || ofRoutes === undefined || isOverridden || mayReceiveMore(method))
     return misspelt
   const original = originalMethod(method)

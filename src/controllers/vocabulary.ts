@@ -141,7 +141,7 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   ]
 }
 
-/** Returns the static properties that are nearly those of a class of `sockets`. */
+/** Returns the static properties whose names are near a static property of a class of `sockets`. */
 export function socketFaults(socketClass: ControllerClass): DeclarationFault[] {
   const nothing = { actions: new Map(), isTemplate: () => false, isService: false }
   return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) =>

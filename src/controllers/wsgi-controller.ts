@@ -351,7 +351,7 @@ export class ActionProtocol implements Protocol<Responder> {
 
 const actionProtocol = new ActionProtocol()
 
-/** Returns the error for a name that is not that of an action. */
+/** Returns the error for a name that no action has. */
 function notAnAction(metadata: ControllerMetadata, action: string): Error {
   const isReserved = metadata.isReserved(action)
   if (isReserved && metadata.method(action) !== undefined)

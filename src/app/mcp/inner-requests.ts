@@ -132,7 +132,7 @@ export class InnerRequests {
     return { status, statusLine, fields, body, controllerClass, failure, header, read }
   }
 
-  /** Returns the environ of a request: that of the client's, without what belongs to its body and its way through the framework. */
+  /** Returns the environ of a request: a copy of the client's, without its body and its way through the framework. */
   #environOf({ method, path, query = '', json }: InnerRequest): Environ {
     const { REMOTE_ADDR = '' } = this.environ
     const bytes = json === undefined ? null : new TextEncoder().encode(json)

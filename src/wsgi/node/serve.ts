@@ -255,7 +255,7 @@ function terminate(): void {
 
 // ------------------------------------------------------------ WebSockets
 
-/** Answers a request with a body that asks for another protocol, which Node before 22.21 and 24.9 does not parse. */
+/** Answers an upgrade request with a body, which Node before 22.21 and 24.9 does not parse. */
 const NO_UPGRADE = 'HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
 /**

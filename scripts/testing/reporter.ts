@@ -51,6 +51,13 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       const place =
         data.file === undefined ? '' : ` (${relative(ROOT, data.file)}:${data.line}:${data.column})`
       details.push(`\n${title}${place}\n${inspect(cause).replaceAll(/^(?=.)/gm, '  ')}\n`)
+    } else if (type === 'test:interrupted') {
+      yield* details
+      for (const { file: path = '' } of data.tests) {
+        failed.add(path)
+        yield `✖ ${relative(ROOT, path)}: has not ended\n`
+      }
+      writeFailed(failed)
     } else if (type === 'test:stdout' || type === 'test:stderr') {
       output.push(data.message)
     } else if (type === 'test:summary' && data.file === undefined) {
@@ -64,10 +71,13 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       }
     }
   }
+  writeFailed(failed)
+}
+
+function writeFailed(paths: ReadonlySet<string>): void {
   const { PROPYLON_TEST_FAILED } = process.env
-  if (PROPYLON_TEST_FAILED !== undefined) {
-    writeFileSync(PROPYLON_TEST_FAILED, [...failed].map((path) => `${path}\n`).join(''))
-  }
+  if (PROPYLON_TEST_FAILED === undefined) return
+  writeFileSync(PROPYLON_TEST_FAILED, [...paths].map((path) => `${path}\n`).join(''))
 }
 
 /** Returns the file that Node has run. The types of Node lack the property. */

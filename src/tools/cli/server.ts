@@ -11,7 +11,7 @@ import { complain, print, styled, type Terminal } from '../../base/command-line/
 import { errorMessage, memberOf } from '../../base/thrown.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
-import { reportListening, stopDelay } from '../../wsgi/node/worker.ts'
+import { stopDelay } from '../../wsgi/node/worker.ts'
 import { repeatHangup } from './hangup.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from './project.ts'
 
@@ -50,7 +50,7 @@ export async function serveHere(
     throw listenError(error, settings.options)
   })
   repeatHangup()
-  if (cluster.isWorker) reportListening(server.url)
+  if (cluster.isWorker) process.send?.({ listening: server.url })
   else print(terminal, [`Serving ${project.root} at `, styled('cyan', server.url)])
   start()
   const delay = await stopped

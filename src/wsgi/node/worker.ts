@@ -15,15 +15,6 @@ const REPLACEMENT_MILLISECONDS = 1000
 /** Whether this worker ends together with the others. */
 let endsWithOthers = false
 
-/** Notifies the supervisor that this worker listens. If the supervisor is killed later, the worker completes its requests. */
-export function reportListening(url: string): void {
-  process.send?.({ listening: url })
-  cluster.worker?.once('disconnect', () => {
-    // The supervisor was killed. node:cluster would end this process, too.
-    if (cluster.worker !== undefined) cluster.worker.exitedAfterDisconnect = true
-  })
-}
-
 /**
  * Resolves when this process is to stop, to the time for which it keeps its port and idle connections, in milliseconds.
  *
@@ -37,11 +28,15 @@ export function stopDelay(terminated: number, interrupted: number): Promise<numb
       endsWithOthers = cluster.isWorker
       resolve(terminated)
     })
-    if (!cluster.isWorker) return
+    const { worker } = cluster
+    if (worker === undefined) return
     // A signal to the process group reaches each worker, and the supervisor sends it again.
     process.on('SIGTERM', () => {})
-    // The supervisor was killed.
-    cluster.worker?.once('disconnect', () => resolve(terminated))
+    // The supervisor was killed. node:cluster would end this process at once, too.
+    worker.once('disconnect', () => {
+      worker.exitedAfterDisconnect = true
+      resolve(terminated)
+    })
     process.on('message', (message) => {
       if (isRecord(message) && message.replaced === true) resolve(REPLACEMENT_MILLISECONDS)
     })

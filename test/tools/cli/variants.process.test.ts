@@ -11,14 +11,11 @@ const server = process.env.PROPYLON_TEST_POSTGRES
 
 /** Options, and the dependencies beside those of every project. */
 const VARIANTS: readonly (readonly [options: string, dependencies: readonly string[]])[] = [
-  ['--example', []],
   ['--database sqlite', ['kysely']],
-  ['--login', ['kysely']],
-  ['--database postgres', ['kysely', 'pg']],
   ['--database postgres --login --example', ['kysely', 'pg']],
   ['--database sqlite --database postgres --login --worker', ['kysely', 'pg']],
   ['--sessions redis --example', ['ioredis']],
-  ['--database sqlite --sessions redis --login', ['ioredis', 'kysely']],
+  ['--sessions redis --login', ['ioredis', 'kysely']],
 ]
 
 for (const [options, dependencies] of VARIANTS) {

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import type { Command, OptionSpec, ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
-import { complain, print } from '../../../base/command-line/terminal.ts'
+import { print } from '../../../base/command-line/terminal.ts'
 import type { AddressOptions, ServeOptions } from '../../../wsgi/node/index.ts'
 import { passedSocket } from '../../../wsgi/node/listen.ts'
 import { trustedProxies } from '../../../wsgi/node/trusted-proxies.ts'
@@ -85,7 +85,7 @@ export const serve: Command = {
     'no-live': { summary: 'With --reload: open pages do not reload, as with several workers' },
   },
   details: [
-    'SIGTERM finishes the requests in flight and ends with status 0. SIGHUP looks for new controllers; with several\nworkers it restarts them one by one.\nNODE_ENV is production unless it is set, and development with --reload.',
+    'SIGTERM finishes the requests in flight and ends with status 0. SIGHUP looks for new controllers; with\n--workers it restarts the workers one by one.\nNODE_ENV is production unless it is set, and development with --reload.',
   ],
   examples: [
     'propylon serve --host 0.0.0.0 --port 8080 --workers auto',
@@ -105,11 +105,9 @@ export const serve: Command = {
       return serveHere(project, settings, context)
     }
     const workers = count === 1 ? '1 worker' : `${count} workers`
-    return superviseWorkers(count, settings.options, {
-      serving: (url) => print(context, `Serving at ${url} with ${workers}`),
-      restarted: () => print(context, `Restarted ${workers}`),
-      problem: (line) => complain(context, `propylon: ${line}`),
-    })
+    return superviseWorkers(count, settings.options, (url) =>
+      print(context, `Serving at ${url} with ${workers}`),
+    )
   },
 }
 

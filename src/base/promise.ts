@@ -49,12 +49,15 @@ export function* wait<T>(value: T | Promise<T>): Steps<T> {
 }
 
 /** Runs a computation. Returns a promise only if the computation waits for one. */
-export function drive<T>(steps: Steps<T>): T | Promise<T> {
+export function drive<T>(steps: Steps<T | Promise<T>>): T | Promise<T> {
   const step = steps.next()
   return step.done === true ? step.value : resume(steps, step)
 }
 
-async function resume<T>(steps: Steps<T>, pending: IteratorResult<unknown, T>): Promise<T> {
+async function resume<T>(
+  steps: Steps<T | Promise<T>>,
+  pending: IteratorResult<unknown, T | Promise<T>>,
+): Promise<T> {
   let step = pending
   while (step.done !== true) {
     try {

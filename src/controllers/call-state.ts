@@ -6,11 +6,8 @@ import type { Session } from '../http/sessions/session.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
-import type { ConvertedArguments, ConvertedState } from './call-arguments.ts'
 import { NoRequestError } from './controller-errors.ts'
-import type { GeneratorBody } from './generator-body.ts'
-import type { ControllerMetadata } from './metadata.ts'
-import type { NamedArguments } from './method-binding.ts'
+import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 
 /**
@@ -35,7 +32,7 @@ export interface Controller extends PageContext {
 }
 
 /** State of a controller while it serves a request. */
-export class CallState implements ConvertedState {
+export class CallState {
   /** The environ as applications see it. */
   readonly environ: Environ
   readonly metadata: ControllerMetadata
@@ -49,20 +46,17 @@ export class CallState implements ConvertedState {
   session: Session | undefined = undefined
   /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
-  converted: ConvertedArguments[] | undefined = undefined
+  /** Converted arguments of the methods with converters. Undefined until some are converted. */
+  converted: Map<MethodBinding, NamedArguments> | undefined = undefined
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
-  /** Whether the session has been saved, so that the response can be sent. */
-  isSessionSaved = false
-  /** Whether the action called `start_response` itself. Its result is the body then. */
-  started = false
-  /** The head with which the action called `start_response`, if it is sent later, once the session is saved. */
-  head: DelayedHead | undefined = undefined
+  /** Set once the action has called `start_response` itself. Its result is the body then. */
+  started: Started | undefined = undefined
   /** Whether the action has rendered a template. Its result is forgotten if it returns nothing and sets no body. */
   rendered = false
   /** Whether the action has returned nothing although it rendered a template. */
   forgot = false
-  /** The generator that the action returned, until it has begun. */
+  /** The generator that the action returned. It begins before the response is sent. */
   generator: GeneratorBody | undefined = undefined
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
@@ -96,14 +90,23 @@ export interface ConvertedBody {
   readonly value: unknown
 }
 
+/** A call of `start_response` by an action. */
+export interface Started {
+  /** The head, if it is sent later, once the session is saved. */
+  readonly head: DelayedHead | undefined
+}
+
 /** Arguments of a call of `start_response` that is made later. */
-export interface DelayedHead {
+interface DelayedHead {
   readonly status: string
   readonly headers: HeaderPair[]
   readonly excInfo: unknown
   /** Chunks that were passed to the `write` callable. */
   readonly chunks: Chunk[]
 }
+
+/** A generator of the chunks of a body. */
+export type GeneratorBody = Generator<Chunk, unknown> | AsyncGenerator<Chunk, unknown>
 
 const NO_MATCH: NamedArguments = Object.freeze(Object.create(null))
 

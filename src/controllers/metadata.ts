@@ -9,29 +9,10 @@ import type { ControllerClass } from './controller-class.ts'
 import { ParameterNamesError, ReservedMemberError } from './controller-errors.ts'
 import { type DeclaredArguments, declaredArguments, declaresConverters } from './declared-arguments.ts'
 import { checkDeclarations, type DeclaredResult, declaredResult } from './declared-results.ts'
-import type { MethodBinding } from './method-binding.ts'
+import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
 import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
 import { REQUEST_ARGUMENTS } from './supplied-arguments.ts'
 import { DeclarationError, declarationFaults, type IsTemplate } from './vocabulary.ts'
-
-/** Metadata of a controller class. */
-export interface ControllerMetadata {
-  readonly name: string
-  /** Whether any method of the class has converters. */
-  readonly hasConverters: boolean
-  readonly before: MethodBinding | undefined
-  readonly after: MethodBinding | undefined
-  /** Returns the action with this name. A dash in the name matches an underscore. */
-  action(name: string): MethodBinding | undefined
-  /** Returns any method of the application's own classes. Not for names from URLs: it includes private methods. */
-  method(name: string): MethodBinding | undefined
-  /** Returns true for a member of the framework's base class or of Object.prototype, whose name no action can have. */
-  isReserved(name: string): boolean
-  /** Names of all actions, sorted. */
-  readonly actionNames: readonly string[]
-  /** The framework's `_get_method_args`, which a class may override. */
-  readonly defaultMethodArguments: unknown
-}
 
 const known = new WeakMap<ControllerClass, ControllerMetadata>()
 
@@ -63,7 +44,7 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
 
   function bind(name: string, method: unknown): MethodBinding {
     const result = actions.has(name) ? declaredResult(controllerClass, name) : undefined
-    const bound = bindMethod(className, name, method, declaredArguments(controllerClass, name), result)
+    const bound = bindMethod(controllerClass, name, method, declaredArguments(controllerClass, name), result)
     bindings.set(name, bound)
     return bound
   }
@@ -113,18 +94,23 @@ export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemp
  * @throws TypeError - `static args` has a converter for an argument that the method does not take.
  */
 function bindMethod(
-  className: string,
+  controllerClass: ControllerClass,
   name: string,
   method: unknown,
   declared: DeclaredArguments | undefined,
   result: DeclaredResult | undefined,
 ): MethodBinding {
+  const className = controllerClass.name || 'Controller'
   const label = `${className}.${name}`
   if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
   const parameters = declared?.kind === 'names' ? statedParameters(declared.names) : read(label, method)
   const converters = declared?.kind === 'converters' ? declared.converters : undefined
   if (declared?.kind === 'converters') checkDeclared(className, name, parameters, declared)
   const takesAll = parameters.kind === 'destructured' && parameters.rest
+  const usesMatchOnly =
+    !takesAll &&
+    hasDefaultArguments(controllerClass) &&
+    !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name))
   return {
     method,
     parameters,
@@ -132,7 +118,8 @@ function bindMethod(
     body: declared?.kind === 'converters' ? declared.body : undefined,
     result,
     label,
-    usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name)),
+    takes: declared?.kind === 'converters' ? 'declared' : usesMatchOnly ? 'match' : 'request',
+    usesMatchOnly,
     takesFormat: takes(parameters, 'format'),
     takesSignal: parameters.names.some(({ name }) => name === 'signal'),
     isHook: name === '__before__' || name === '__after__',
@@ -165,6 +152,16 @@ function checkDeclared(
   throw new TypeError(
     `${className}.args.${method} declares "${unknown}", which ${method}(${names.join(', ')}) does not take. Correct the name, or add the parameter.`,
   )
+}
+
+/** Returns true if neither the class nor the framework's class that it extends supplies arguments beside those of every request. */
+function hasDefaultArguments({ prototype }: ControllerClass): boolean {
+  let root: object = prototype
+  for (let next = Object.getPrototypeOf(root); next !== null && next !== Object.prototype; ) {
+    root = next
+    next = Object.getPrototypeOf(root)
+  }
+  return Reflect.get(prototype, '_get_method_args') === Reflect.get(root, '_get_method_args')
 }
 
 /** Whether a method receives the argument `name`. */

@@ -19,7 +19,11 @@ export interface MethodBinding {
   readonly label: string
   /** Whether it is `__before__` or `__after__`. */
   readonly isHook: boolean
-  /** Whether the match supplies every argument, so that no other arguments need to be collected. */
+  /**
+   * The sources of its arguments: the match only, all that `_get_method_args` returns, or in addition what `static args` declares.
+   */
+  readonly takes: 'match' | 'request' | 'declared'
+  /** Whether the match supplies every argument that is not declared. */
   readonly usesMatchOnly: boolean
   /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
@@ -29,4 +33,23 @@ export interface MethodBinding {
   readonly isStated: boolean
   /** Whether the parameter names have been compared with the arguments of a request, see `invoke`. */
   checked: boolean
+}
+
+/** Metadata of a controller class. */
+export interface ControllerMetadata {
+  readonly name: string
+  /** Whether any method of the class has converters. */
+  readonly hasConverters: boolean
+  readonly before: MethodBinding | undefined
+  readonly after: MethodBinding | undefined
+  /** Returns the action with this name. A dash in the name matches an underscore. */
+  action(name: string): MethodBinding | undefined
+  /** Returns any method of the application's own classes. Not for names from URLs: it includes private methods. */
+  method(name: string): MethodBinding | undefined
+  /** Returns true for a member of the framework's base class or of Object.prototype, whose name no action can have. */
+  isReserved(name: string): boolean
+  /** Names of all actions, sorted. */
+  readonly actionNames: readonly string[]
+  /** The framework's `_get_method_args`, which a class may override. */
+  readonly defaultMethodArguments: unknown
 }

@@ -5,7 +5,7 @@
  */
 
 import { toEntityTag, type Validators } from '../http/conditional.ts'
-import { HTTPNotFound, HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
+import { HTTPNotModified, HTTPPreconditionFailed } from '../http/exceptions.ts'
 import { translate } from '../http/languages/translation.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
@@ -13,32 +13,15 @@ import type { Session } from '../http/sessions/session.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
-import type { Body, Chunk, Environ, StartResponse } from '../wsgi/types.ts'
+import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
+import { serveAction, startResponseForAction } from './action.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
 import type { ControllerClass } from './controller-class.ts'
-import {
-  ActionNotFound,
-  ForgottenResultError,
-  NoRequestError,
-  ReservedMemberError,
-} from './controller-errors.ts'
-import { callDeclared, negotiate, serveConverted } from './declared-call.ts'
-import { outcomeResponse } from './declared-response.ts'
-import { callMethod, type Protocol, runCall } from './lifecycle.ts'
+import { NoRequestError } from './controller-errors.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
-import { type ControllerMetadata, defineFrameworkClass, isPrivate, metadataOf } from './metadata.ts'
-import type { MethodBinding, NamedArguments } from './method-binding.ts'
-import { Outcome } from './outcome.ts'
-import {
-  addOwnHeaders,
-  failAction,
-  type Responder,
-  respond,
-  respondToError,
-  send,
-  useResponse,
-} from './responder.ts'
+import { defineFrameworkClass, metadataOf } from './metadata.ts'
+import type { NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 import { templateValues } from './template-values.ts'
 import { inStage } from './tracing/channels.ts'
@@ -225,7 +208,8 @@ export class WSGIController implements Controller {
    * every request.
    */
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    return callAction(this, environ, start_response)
+    beginCall(this, environ, start_response)
+    return serveAction(this)
   }
 
   /**
@@ -234,7 +218,7 @@ export class WSGIController implements Controller {
    */
   _get_method_args(): NamedArguments | Promise<NamedArguments> {
     const state = stateOf(this)
-    const args: NamedArguments = Object.assign(Object.create(null), state.match, state.callArguments)
+    const args: NamedArguments = Object.assign(Object.create(null), state.match)
     args.environ = state.environ
     args.start_response = startResponseForAction(state)
     return args
@@ -242,19 +226,6 @@ export class WSGIController implements Controller {
 }
 
 defineFrameworkClass(WSGIController)
-
-function callAction(
-  controller: WSGIController,
-  environ: Environ,
-  start_response: StartResponse,
-): Body | Promise<Body> {
-  const state = beginCall(controller, environ, start_response)
-  if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
-  const { [PROTOCOL_KEY]: own } = environ
-  const protocol = own instanceof ActionProtocol ? own : actionProtocol
-  if (!state.metadata.hasConverters) return serveCall(controller, protocol)
-  return serveConverted(controller, () => serveCall(controller, protocol))
-}
 
 /** Gives a controller the state of a new request. */
 export function beginCall(
@@ -266,114 +237,4 @@ export function beginCall(
   const state = new CallState(environ, start_response, metadata)
   controller[STATE] = state
   return state
-}
-
-/**
- * Replaces the action of the match by the name of its method, so that hooks which guard an action see one name for it:
- * `good_bye` for `/hello/good-bye`, and `index` for a route without an action. Returns the action.
- */
-function useMethodName({ action, match, metadata }: CallState): string {
-  if (action === match.action && !action.includes('-')) return action
-  const name = action.replaceAll('-', '_')
-  if (!metadata.actionNames.includes(name) || Object.isFrozen(match)) return action
-  match.action = name
-  return name
-}
-
-/** Runs a call with its hooks and sends the answer. */
-function serveCall(controller: Controller, protocol: Protocol<Responder>): Body | Promise<Body> {
-  let responder: Responder | Promise<Responder>
-  try {
-    responder = runCall(controller, protocol)
-  } catch (error) {
-    return failAction(controller, error)
-  }
-  if (!(responder instanceof Promise)) return sendAnswer(controller, responder)
-  return responder.then(
-    (settled) => sendAnswer(controller, settled),
-    (error: unknown) => failAction(controller, error),
-  )
-}
-
-/** Actions whose forgotten results are in the log. */
-const logged = new WeakSet<MethodBinding>()
-
-/** Sends the answer, once `__after__` had its chance to write the body. Fails in debug mode if the action forgot its result. */
-function sendAnswer(controller: Controller, responder: Responder): Body | Promise<Body> {
-  const state = stateOf(controller)
-  const { action, metadata, response } = state
-  const method = state.forgot ? metadata.action(action) : undefined
-  if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
-    return send(controller, responder)
-  const error = new ForgottenResultError(method.label)
-  if (controller.app.debug) return failAction(controller, error)
-  if (!logged.has(method)) controller.app.logger.warn(error.message)
-  logged.add(method)
-  return send(controller, responder)
-}
-
-/** Returns true for a status without a body (RFC 9110 §6.4.1), and for a redirect. */
-function needsNoBody({ status }: Response): boolean {
-  return status === 204 || status === 205 || (status >= 300 && status < 400)
-}
-
-/** Key in the environ for a protocol of the framework, which runs in place of the action with its hooks. */
-export const PROTOCOL_KEY = 'propylon.protocol'
-
-/** Runs the action that the match names and sends its result. */
-export class ActionProtocol implements Protocol<Responder> {
-  run(controller: Controller): unknown {
-    const state = stateOf(controller)
-    const { action, metadata } = state
-    const method = metadata.action(action)
-    // A template that `__before__` rendered is not the page.
-    state.rendered = false
-    if (method !== undefined) {
-      if (method.takesFormat) negotiate(controller)
-      if (method.body === undefined && method.result === undefined) return callMethod(controller, method)
-      return callDeclared(controller, method)
-    }
-    if (controller.app.debug) throw notAnAction(metadata, action)
-    throw new HTTPNotFound()
-  }
-
-  answer(controller: Controller, result: unknown): Responder {
-    const state = stateOf(controller)
-    state.forgot = result === undefined && state.rendered && !state.started
-    if (!(result instanceof Outcome)) return respond(controller, result)
-    return respond(controller, outcomeResponse(controller, result))
-  }
-
-  answerError(controller: Controller, error: unknown): Responder {
-    return respondToError(controller, error)
-  }
-}
-
-const actionProtocol = new ActionProtocol()
-
-/** Returns the error for a name that no action has. */
-function notAnAction(metadata: ControllerMetadata, action: string): Error {
-  const isReserved = metadata.isReserved(action)
-  if (isReserved && metadata.method(action) !== undefined)
-    return new ReservedMemberError(metadata.name, action, 404)
-  return new ActionNotFound(metadata.name, action, metadata.actionNames, isReserved)
-}
-
-/** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
-function startResponseForAction(state: CallState): StartResponse {
-  const start = addOwnHeaders(
-    () => state.response,
-    (status, headers, excInfo) => state.start_response(status, headers, excInfo),
-  )
-  return (status, headers, excInfo) => {
-    state.started = true
-    if (state.session === undefined) return start(status, headers, excInfo)
-    if (state.head !== undefined && (excInfo === undefined || excInfo === null)) {
-      throw new Error('start_response was called twice without exc_info (PEP 3333).')
-    }
-    // The session is saved when the action returns, and its cookie belongs to the head.
-    const chunks: Chunk[] = []
-    state.head = { status, headers, excInfo, chunks }
-    return (chunk) => void chunks.push(chunk)
-  }
 }

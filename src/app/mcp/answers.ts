@@ -2,7 +2,7 @@
 import { encodeBase64 } from '../../base/base64.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
-import type { Responder } from '../../controllers/responder.ts'
+import type { Responder } from '../../controllers/represent.ts'
 import { isJson, type MediaType, parseMediaType } from '../../http/media-type.ts'
 import { invalidParams, type JSONRPCError } from './jsonrpc.ts'
 import { type MCPCall, wantsLog } from './protocol.ts'

@@ -2,7 +2,7 @@
 import { utf8Length } from '../../base/bytes.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import type { Responder } from '../../controllers/responder.ts'
+import type { Responder } from '../../controllers/represent.ts'
 import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { parseMediaType } from '../../http/media-type.ts'

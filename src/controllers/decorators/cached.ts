@@ -12,10 +12,9 @@ import { Response } from '../../http/response.ts'
 import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Application } from '../application.ts'
 import { stateOf, whenFinished } from '../call-state.ts'
-import { declaredResponse } from '../declared-response.ts'
 import { isShowing } from '../forms/show-form.ts'
-import { isGenerator } from '../generator-body.ts'
-import { toResponder } from '../responder.ts'
+import { represent, toResponder } from '../represent.ts'
+import { isGenerator } from '../respond.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
 import { type CachedResponse, type CacheStore, MemoryCache, replay, storedForm } from './cache-store.ts'
@@ -190,7 +189,7 @@ class CachedCall {
       let result = yield* wait(run())
       // The response is stored as the class declares it for the action of the request.
       const binding = state.metadata.action(state.action)
-      if (binding?.result !== undefined) result = yield* wait(declaredResponse(controller, binding, result))
+      if (binding?.result !== undefined) result = yield* wait(represent(controller, binding, result))
       // It is returned as it is, because it may change the response until its first chunk.
       if (isGenerator(result)) {
         end(this.#explain(STREAMED))

@@ -1,7 +1,7 @@
 /** Dispatches to another method of the controller by the request method. */
 
 import { getOrCreate } from '../../base/get-or-create.ts'
-import { callNamed } from '../named-method.ts'
+import { callNamed } from '../arguments.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
 import type { MethodName } from './restrict.ts'

@@ -1,9 +1,10 @@
 /** Shows a page of another controller in place of an action. */
 import { nearest } from '../../base/suggest.ts'
+import { runCall } from '../call.ts'
 import { ACTION_KEY, CallState, type Controller, STATE, stateOf, whenFinished } from '../call-state.ts'
-import { runCall } from '../lifecycle.ts'
 import { metadataOf } from '../metadata.ts'
-import { addOwnHeaders, type Responder, respond, respondToError } from '../responder.ts'
+import type { Responder } from '../represent.ts'
+import { addOwnHeaders, respond, respondToError } from '../respond.ts'
 
 /** A page of another controller. */
 export interface OtherPage {

@@ -5,7 +5,9 @@ import { chunkLength, isChunk, toBytes } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
-import { failAction, type Responder, send, useResponse } from '../../controllers/responder.ts'
+import type { NamedArguments } from '../../controllers/method-binding.ts'
+import type { Responder } from '../../controllers/represent.ts'
+import { failAction, send, useResponse } from '../../controllers/respond.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { HTTPException } from '../../http/exceptions.ts'
@@ -83,6 +85,11 @@ export class ProcedureController extends WSGIController {
       if (compressing !== undefined) await compressing
     }
     return send(this, responder)
+  }
+
+  /** Adds the name and the parameters of the call, for hooks. */
+  override _get_method_args(): NamedArguments | Promise<NamedArguments> {
+    return Object.assign(super._get_method_args(), stateOf(this).callArguments)
   }
 
   /**

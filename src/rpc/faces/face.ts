@@ -1,7 +1,8 @@
 /** The interface of faces, and what several of them use. */
 
 import type { Controller } from '../../controllers/call-state.ts'
-import { type Responder, respondToError } from '../../controllers/responder.ts'
+import type { Responder } from '../../controllers/represent.ts'
+import { respondToError } from '../../controllers/respond.ts'
 import { HTTPNotFound, makeException } from '../../http/exceptions.ts'
 import { isJson, type MediaType } from '../../http/media-type.ts'
 import type { Procedure, Service } from '../controllers/procedures.ts'

@@ -3,7 +3,7 @@
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
-import type { Responder } from '../../controllers/responder.ts'
+import type { Responder } from '../../controllers/represent.ts'
 import { decodeText } from '../../http/body/body.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import { parseJson, requireJsonType } from '../../http/json.ts'

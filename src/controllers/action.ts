@@ -1,0 +1,188 @@
+/** Serves a request to an action: converts its arguments, runs the call, and sends the response. */
+
+import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
+import { isInstance } from '../base/thrown.ts'
+import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
+import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
+import { Request } from '../http/request.ts'
+import type { Response } from '../http/response.ts'
+import type { Body, Chunk, StartResponse } from '../wsgi/types.ts'
+import { callMethod, convertedArguments } from './arguments.ts'
+import { callSteps, type Protocol } from './call.ts'
+import { type CallState, type Controller, stateOf } from './call-state.ts'
+import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './controller-errors.ts'
+import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
+import { isPrivate } from './metadata.ts'
+import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
+import { type Responder, represent } from './represent.ts'
+import { addOwnHeaders, fail, failAction, respond, respondToError, send, useResponse } from './respond.ts'
+
+/** Serves the request of a controller, and returns the body of the response. */
+export function serveAction(controller: Controller): Body | Promise<Body> {
+  const state = stateOf(controller)
+  if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
+  const { [PROTOCOL_KEY]: own } = state.environ
+  const protocol = own instanceof ActionProtocol ? own : actionProtocol
+  const served = drive(serveSteps(controller, protocol))
+  const takesFiles = state.metadata.hasConverters && takesFilesOf(state)
+  return takesFiles ? discardingFiles(controller, served) : served
+}
+
+function takesFilesOf({ metadata, action }: CallState): boolean {
+  return metadata.action(action)?.body?.declaration.options.files !== undefined
+}
+
+function* serveSteps(controller: Controller, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
+  // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote call are.
+  try {
+    if (stateOf(controller).metadata.hasConverters) yield* conversionSteps(controller)
+  } catch (error) {
+    if (!isInstance(error, HTTPException)) return fail(controller, error)
+    return send(controller, useResponse(controller, error))
+  }
+  let responder: Responder
+  try {
+    responder = yield* callSteps(controller, protocol)
+    requireResult(controller)
+  } catch (error) {
+    return failAction(controller, error)
+  }
+  return send(controller, responder)
+}
+
+/** Converts the arguments of the action and the hooks, and the body if a hook takes it. */
+function* conversionSteps(controller: Controller): Steps<void> {
+  const { action, metadata } = stateOf(controller)
+  const method = metadata.action(action)
+  if (method?.takesFormat) negotiate(controller)
+  const pending: Promise<unknown>[] = []
+  try {
+    for (const each of [method, metadata.before, metadata.after]) {
+      const values = each?.converters === undefined ? undefined : convertedArguments(controller, each)
+      if (isPromise(values)) pending.push(values)
+    }
+  } catch (error) {
+    // Those that are pending may be rejected later.
+    void Promise.allSettled(pending)
+    throw error
+  }
+  if (pending.length > 0) yield Promise.all(pending)
+  // After the other arguments: their refusal would end the request while temporary files are written.
+  const body = method?.body
+  if (body !== undefined && metadata.before?.body?.declaration === body.declaration)
+    yield convertBodyForHook(controller, body)
+}
+
+/**
+ * Replaces the action of the match by the name of its method, so that hooks which guard an action see one name for it:
+ * `good_bye` for `/hello/good-bye`, and `index` for a route without an action. Returns the action.
+ */
+function useMethodName({ action, match, metadata }: CallState): string {
+  if (action === match.action && !action.includes('-')) return action
+  const name = action.replaceAll('-', '_')
+  if (!metadata.actionNames.includes(name) || Object.isFrozen(match)) return action
+  match.action = name
+  return name
+}
+
+/** Key in the environ for a protocol of the framework, which runs in place of the action with its hooks. */
+export const PROTOCOL_KEY = 'propylon.protocol'
+
+/** Runs the action that the match names and sends its result. */
+export class ActionProtocol implements Protocol<Responder> {
+  run(controller: Controller): unknown {
+    const state = stateOf(controller)
+    const { action, metadata } = state
+    const method = metadata.action(action)
+    // A template that `__before__` rendered is not the page.
+    state.rendered = false
+    if (method !== undefined) {
+      if (method.takesFormat) negotiate(controller)
+      if (method.body === undefined && method.result === undefined) return callMethod(controller, method)
+      return drive(declaredSteps(controller, method))
+    }
+    if (controller.app.debug) throw notAnAction(metadata, action)
+    throw new HTTPNotFound()
+  }
+
+  answer(controller: Controller, result: unknown): Responder {
+    const state = stateOf(controller)
+    state.forgot = result === undefined && state.rendered && state.started === undefined
+    // An outcome of an action about which its class declares nothing. Its representation is not asynchronous.
+    return respond(controller, represent(controller, undefined, result))
+  }
+
+  answerError(controller: Controller, error: unknown): Responder {
+    return respondToError(controller, error)
+  }
+}
+
+const actionProtocol = new ActionProtocol()
+
+/** Returns the error for a name that no action has. */
+function notAnAction(metadata: ControllerMetadata, action: string): Error {
+  const isReserved = metadata.isReserved(action)
+  if (isReserved && metadata.method(action) !== undefined)
+    return new ReservedMemberError(metadata.name, action, 404)
+  return new ActionNotFound(metadata.name, action, metadata.actionNames, isReserved)
+}
+
+/** Calls an action that takes the body, and represents its result as its class declares it. */
+function* declaredSteps(controller: Controller, method: MethodBinding): Steps<unknown> {
+  // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
+  if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
+  const result = yield* wait(callWithBody(controller, method, () => callMethod(controller, method)))
+  // An action that renders a template and gives no value has written a mail, for instance.
+  if (result !== undefined || method.result?.schema === null) stateOf(controller).rendered = false
+  return represent(controller, method, result)
+}
+
+/** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
+function negotiate(controller: Controller): void {
+  const state = stateOf(controller)
+  const formats = state.environ[FORMATS_KEY]
+  if (!Array.isArray(formats)) return
+  const format = negotiateFormat(Request.of(state.environ), formats)
+  state.ownResponse().headers.addToken('Vary', 'Accept')
+  if (format !== undefined) state.match.format = format
+}
+
+/** Actions whose forgotten results are in the log. */
+const logged = new WeakSet<MethodBinding>()
+
+/** Fails in debug mode if the action forgot its result, and `__after__` has not written the body either. Logs it otherwise. */
+function requireResult(controller: Controller): void {
+  const { action, metadata, response, forgot } = stateOf(controller)
+  const method = forgot ? metadata.action(action) : undefined
+  if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
+    return
+  const error = new ForgottenResultError(method.label)
+  if (controller.app.debug) throw error
+  if (!logged.has(method)) controller.app.logger.warn(error.message)
+  logged.add(method)
+}
+
+/** Returns true for a status without a body (RFC 9110 §6.4.1), and for a redirect. */
+function needsNoBody({ status }: Response): boolean {
+  return status === 204 || status === 205 || (status >= 300 && status < 400)
+}
+
+/** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
+export function startResponseForAction(state: CallState): StartResponse {
+  const start = addOwnHeaders(
+    () => state.response,
+    (status, headers, excInfo) => state.start_response(status, headers, excInfo),
+  )
+  return (status, headers, excInfo) => {
+    const { started, session } = state
+    state.started ??= { head: undefined }
+    if (session === undefined) return start(status, headers, excInfo)
+    if (started?.head !== undefined && (excInfo === undefined || excInfo === null)) {
+      throw new Error('start_response was called twice without exc_info (PEP 3333).')
+    }
+    // The session is saved when the action returns, and its cookie belongs to the head.
+    const chunks: Chunk[] = []
+    state.started = { head: { status, headers, excInfo, chunks } }
+    return (chunk) => void chunks.push(chunk)
+  }
+}

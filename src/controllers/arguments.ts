@@ -1,0 +1,293 @@
+/**
+ * The arguments of one call of a method: values of the match and of the query, converted as `static args` declares, the body, and
+ * whatever `_get_method_args` supplies.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
+import { isPromise } from '../base/promise.ts'
+import { emptyObject } from '../base/record.ts'
+import { isConverter, schemaName } from '../http/converters/converter.ts'
+import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
+import { issueMessage, textIssue } from '../http/languages/translation.ts'
+import type { QueryParams } from '../http/query.ts'
+import { Request } from '../http/request.ts'
+import { cancellationOf } from '../wsgi/cancellation.ts'
+import type { Environ } from '../wsgi/types.ts'
+import { type Controller, stateOf } from './call-state.ts'
+import type { Converters } from './declared-arguments.ts'
+import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
+import { checkParameterNames } from './parameter-names.ts'
+import type { Parameter } from './parameters.ts'
+
+/** How the arguments of a method are collected, by the kind of method that was found when its class was read. */
+const COLLECT: Readonly<Record<MethodBinding['takes'], Collect>> = {
+  match(controller, method, error) {
+    const { match, metadata } = stateOf(controller)
+    if (isOverridden(controller, metadata)) return COLLECT.request(controller, method, error)
+    if (!method.checked) checkParameterNames(method, match, controller)
+    const { parameters } = method
+    const { names } = parameters
+    if (parameters.kind === 'destructured') return [picked(names, present(match))]
+    return names.map(({ name }) => match[name] ?? undefined)
+  },
+  request(controller, method, error) {
+    const args = controller._get_method_args()
+    if (!isPromise(args)) return inOrder(controller, method, offeredBy(controller, method, args, error))
+    return args.then((settled) => inOrder(controller, method, offeredBy(controller, method, settled, error)))
+  },
+  declared(controller, method, error) {
+    const converted = convertedArguments(controller, method)
+    const { match, metadata } = stateOf(controller)
+    const isMatch = method.usesMatchOnly && !isOverridden(controller, metadata)
+    const args = isMatch ? match : controller._get_method_args()
+    if (!isPromise(converted) && !isPromise(args))
+      return withDeclared(controller, method, args, converted, error)
+    return Promise.all([args, converted]).then(([settled, values]) =>
+      withDeclared(controller, method, settled, values, error),
+    )
+  },
+}
+
+type Collect = (
+  controller: Controller,
+  method: MethodBinding,
+  error: unknown,
+) => unknown[] | Promise<unknown[]>
+
+/**
+ * Calls a method of a controller with the arguments that its parameters name.
+ *
+ * @param error - value of the argument `error`.
+ */
+export function callMethod(controller: Controller, binding: MethodBinding, error?: unknown): unknown {
+  const { method, takes } = binding
+  const args = COLLECT[takes](controller, binding, error)
+  if (!isPromise(args)) return method.apply(controller, args)
+  return args.then((settled) => method.apply(controller, settled))
+}
+
+/**
+ * Calls a method of the application's own classes by name. It may be private, and receives its own arguments.
+ *
+ * @param user - the function that names the method, for the error.
+ * @throws TypeError - there is no such method.
+ */
+export function callNamed(controller: Controller, name: string, user: string): unknown {
+  const { metadata } = stateOf(controller)
+  const method = metadata.method(name)
+  if (method !== undefined) return callMethod(controller, method)
+  throw new TypeError(`${user}: ${metadata.name} has no method "${name}". Define it, or correct the name.`)
+}
+
+/** Returns true for a controller with its own `_get_method_args`, which may be a field of the instance. */
+function isOverridden(controller: Controller, { defaultMethodArguments }: ControllerMetadata): boolean {
+  return controller._get_method_args !== defaultMethodArguments
+}
+
+/** Adds the converted arguments and the body. A value that `_get_method_args` replaces or adds is passed as it is. */
+function withDeclared(
+  controller: Controller,
+  method: MethodBinding,
+  args: unknown,
+  converted: NamedArguments,
+  error: unknown,
+): unknown[] {
+  const { match, body } = stateOf(controller)
+  const offered = offeredBy(controller, method, args, error)
+  for (const name in converted) {
+    if (offered[name] === (match[name] ?? undefined)) offered[name] = converted[name]
+  }
+  const { body: declared } = method
+  if (declared !== undefined) {
+    // The action of the request may not take it, or shows an invalid form again.
+    offered[declared.name] = body?.declaration === declared.declaration ? body.value : undefined
+  }
+  return inOrder(controller, method, offered)
+}
+
+function inOrder(controller: Controller, method: MethodBinding, offered: NamedArguments): unknown[] {
+  if (!method.checked) checkParameterNames(method, offered, controller)
+  const { parameters } = method
+  const { names } = parameters
+  if (parameters.kind === 'positional') return names.map(({ name }) => offered[name])
+  return [parameters.rest ? offered : picked(names, offered)]
+}
+
+/**
+ * Returns a copy of the result of `_get_method_args` in which null is undefined, so that defaults apply, with the arguments `error` and
+ * `signal`.
+ *
+ * @throws TypeError - the result is not an object.
+ */
+function offeredBy(
+  controller: Controller,
+  { takesSignal }: MethodBinding,
+  args: unknown,
+  error: unknown,
+): NamedArguments {
+  if (typeof args !== 'object' || args === null) {
+    const shown = args === null ? 'null' : typeof args
+    throw new TypeError(
+      `${controller.constructor.name}._get_method_args() returned ${shown}. Return an object of arguments by name.`,
+    )
+  }
+  const offered = present(args)
+  if (error !== undefined) offered.error = error
+  // Created only for those that take it. A value of the match or of a call has precedence.
+  if (takesSignal) offered.signal ??= cancellationOf(stateOf(controller).environ).signal
+  return offered
+}
+
+/** Returns the named arguments. Those that are missing are undefined. */
+function picked(names: readonly Parameter[], offered: NamedArguments): NamedArguments {
+  const object: NamedArguments = Object.create(null)
+  for (const { name } of names) object[name] = offered[name]
+  return object
+}
+
+/** Returns a copy in which null is undefined. */
+function present(args: object): NamedArguments {
+  const object: NamedArguments = Object.assign(Object.create(null), args)
+  for (const name in object) if (object[name] === null) object[name] = undefined
+  return object
+}
+
+const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
+
+/**
+ * Converts the arguments of a method, once per request.
+ *
+ * @returns the converted values by name, as a promise only if a schema is asynchronous.
+ * @throws HTTPNotFound - a value of the match is refused.
+ * @throws HTTPBadRequest - values of the query are refused.
+ */
+export function convertedArguments(
+  controller: Controller,
+  method: MethodBinding,
+): NamedArguments | Promise<NamedArguments> {
+  const state = stateOf(controller)
+  const { converters, label } = method
+  if (converters === undefined || converters.size === 0) return NO_VALUES
+  const { match, environ } = state
+  const known = state.converted?.get(method)
+  if (known !== undefined) return known
+  const values = convertArguments(label, converters, {
+    match,
+    query: () => Request.of(environ).query,
+    environ,
+    showsErrors: () => controller.app.showsErrors(environ),
+  })
+  const keep = (settled: NamedArguments): NamedArguments => {
+    state.converted ??= new Map()
+    state.converted.set(method, settled)
+    return settled
+  }
+  return isPromise(values) ? values.then(keep) : keep(values)
+}
+
+/** The values of a request that arguments are made of. */
+export interface ArgumentSource {
+  /** Values of the match. Null counts as missing. */
+  readonly match: NamedArguments
+  /** Returns the query. It is parsed only for an argument that the match lacks. */
+  query(): QueryParams
+  /** The environ, for the language of messages. */
+  readonly environ: Environ
+  /** Returns true if a 404 may say why the path does not convert. */
+  showsErrors(): boolean
+}
+
+/** An argument of the query that was refused, in the problem document of the 400. */
+export interface ArgumentError {
+  readonly name: string
+  readonly detail: string
+}
+
+interface Argument {
+  readonly name: string
+  readonly schema: StandardSchemaV1
+  /** Whether it comes from the match. Otherwise it comes from the query. */
+  readonly isInPath: boolean
+  readonly text: unknown
+}
+
+type Result = StandardSchemaV1.Result<unknown>
+
+/**
+ * Converts the arguments of a method. An argument comes from the match, or from the query if the match lacks it.
+ *
+ * @param label - class and method for messages.
+ * @returns the converted values by name, as a promise only if a schema is asynchronous.
+ * @throws HTTPNotFound - a value of the match is refused.
+ * @throws HTTPBadRequest - values of the query are refused. Its problem document lists them as `errors`.
+ */
+export function convertArguments(
+  label: string,
+  converters: Converters,
+  source: ArgumentSource,
+): NamedArguments | Promise<NamedArguments> {
+  const argumentList: Argument[] = []
+  for (const [name, schema] of converters) argumentList.push(argumentOf(name, schema, source))
+  const results = argumentList.map(validate)
+  if (results.every(isSettled)) return valuesOf(label, argumentList, results, source)
+  return Promise.all(results).then((settled) => valuesOf(label, argumentList, settled, source))
+}
+
+function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
+  const matched = source.match[name] ?? undefined
+  if (matched !== undefined) return { name, schema, isInPath: true, text: matched }
+  const texts = source.query().getAll(name)
+  const isList = texts.length > 1 || (texts.length === 1 && isRepeatable(schema))
+  return { name, schema, isInPath: false, text: isList ? texts : texts[0] }
+}
+
+function isRepeatable(schema: StandardSchemaV1): boolean {
+  return isConverter(schema) && schema.repeatable
+}
+
+function validate({ schema, isInPath, text }: Argument): Result | Promise<Result> {
+  // Taking one of several values would leave the other unnoticed: of a checkbox and its hidden field, for instance.
+  if (!isInPath && Array.isArray(text) && !isRepeatable(schema)) {
+    return { issues: [textIssue('propylon.value.repeated', { count: text.length })] }
+  }
+  return schema['~standard'].validate(text)
+}
+
+function isSettled(result: Result | Promise<Result>): result is Result {
+  return !isPromise(result)
+}
+
+function valuesOf(
+  label: string,
+  argumentList: readonly Argument[],
+  results: readonly Result[],
+  source: ArgumentSource,
+): NamedArguments {
+  const values: NamedArguments = emptyObject()
+  const errors: ArgumentError[] = []
+  let index = 0
+  for (const argument of argumentList) {
+    const result = results[index++]
+    if (result?.issues === undefined) values[argument.name] = result?.value
+    else if (argument.isInPath) throw notFound(label, argument, result.issues, source)
+    else
+      for (const issue of result.issues)
+        errors.push({ name: argument.name, detail: issueMessage(issue, source.environ) })
+  }
+  if (errors.length === 0) return values
+  const detail = errors.map((error) => `${error.name}: ${error.detail}`).join('; ')
+  throw new HTTPBadRequest(detail, undefined, { json: { errors } })
+}
+
+function notFound(
+  label: string,
+  { name, schema, text }: Argument,
+  issues: readonly StandardSchemaV1.Issue[],
+  source: ArgumentSource,
+): HTTPNotFound {
+  if (!source.showsErrors()) return new HTTPNotFound()
+  const reasons = issues.map(({ message }) => message).join('; ')
+  return new HTTPNotFound(
+    `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(text)}: ${reasons}.`,
+  )
+}

@@ -1,0 +1,327 @@
+/**
+ * Makes the response of an action from its result: one decision, by what its class declares and what the client accepts, between a
+ * redirect, a page, JSON, nothing and the result itself.
+ */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
+import { isRead } from '../base/methods.ts'
+import { isPromise } from '../base/promise.ts'
+import { isRecord } from '../base/record.ts'
+import { isInstance } from '../base/thrown.ts'
+import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
+import { isProgram } from '../http/formats.ts'
+import { accepts } from '../http/negotiation.ts'
+import { isWebResponse, Response } from '../http/response.ts'
+import { type ResponseBody, toGatewayBody } from '../http/response-body.ts'
+import type { RenderOptions } from '../http/templating/engine.ts'
+import { hasWSGI } from '../wsgi/application.ts'
+import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
+import { type Controller, stateOf } from './call-state.ts'
+import { ResultSchemaError } from './controller-errors.ts'
+import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
+import type { MethodBinding } from './method-binding.ts'
+import { Outcome } from './outcome.ts'
+import { templateValues } from './template-values.ts'
+
+/** How a result is sent. */
+interface Representation {
+  readonly kind: 'redirect' | 'page' | 'json' | 'nothing' | 'itself'
+  /** Status of the response, unless the action sets another one. */
+  readonly status?: number | undefined
+  readonly value?: unknown
+  readonly location?: string
+}
+
+/**
+ * Converts the result of an action as its class declares it.
+ *
+ * Text, bytes, streams, responses, applications and undefined are returned as they are.
+ *
+ * @param action - undefined for a result about which no class declares anything.
+ * @returns a result that can be sent, as a promise only if a schema or a template is asynchronous.
+ * @throws ResultSchemaError - the schema refuses the result.
+ * @throws HTTPNotAcceptable - a GET accepts neither the page nor JSON.
+ */
+export function represent(
+  controller: Controller,
+  action: MethodBinding | undefined,
+  result: unknown,
+): unknown {
+  const declared = action?.result
+  if (stateOf(controller).started !== undefined) return result
+  if (declared === undefined && !(result instanceof Outcome)) return result
+  const { kind, status, value, location } = decide(controller, declared ?? UNDECLARED, result)
+  if (kind === 'redirect') return new Response(null, { status: 303, headers: { Location: location ?? '' } })
+  if (location !== undefined) stateOf(controller).ownResponse().headers.set('Location', location)
+  setStatus(controller, status)
+  if (kind === 'page') return renderResult(controller, declared?.page ?? '', value)
+  return kind === 'json' ? toJson(controller, action, declared?.schema, value) : value
+}
+
+function decide(controller: Controller, declared: DeclaredResult, result: unknown): Representation {
+  const { schema, page, status } = declared
+  if (result instanceof Outcome) return decideOutcome(controller, declared, result)
+  // Text and responses are sent to any client.
+  const isShown = page !== undefined && isShowable(controller, result)
+  const accepted = isShown ? acceptedBy(controller, declared) : undefined
+  if (accepted === 'page')
+    return { kind: 'page', status: status ?? statusOfCreate(controller), value: result }
+  if (schema === null && (result === undefined || result === null))
+    return { kind: 'nothing', status: status ?? 204 }
+  if (!isValue(result)) return { kind: 'itself', status, value: result }
+  if ((isShown ? accepted : acceptedBy(controller, declared)) === undefined) throw new HTTPNotAcceptable()
+  const kind = schema === undefined ? 'itself' : 'json'
+  return { kind, status: status ?? statusOfCreate(controller), value: result }
+}
+
+function decideOutcome(
+  controller: Controller,
+  { schema, status }: DeclaredResult,
+  { kind, location, value: given }: Outcome,
+): Representation {
+  if (!isProgram(controller.request.environ)) return { kind: 'redirect', location }
+  // An action that gives no value may say so by null, as without an outcome.
+  const value = schema === null ? (given ?? undefined) : given
+  const usual = kind === 'created' ? 201 : value === undefined ? 204 : 200
+  return {
+    kind: value === undefined ? 'nothing' : 'json',
+    status: status ?? usual,
+    value,
+    ...(kind === 'created' ? { location } : {}),
+  }
+}
+
+/**
+ * Shows the result of a method as the page that the class declares for it, whatever the client prefers.
+ *
+ * @param status - the status that the response had before the method ran.
+ * @returns the result itself if there is no page for it.
+ */
+export function shownResult(
+  controller: Controller,
+  action: MethodBinding | undefined,
+  result: unknown,
+  status: number,
+): unknown {
+  const page = action?.result?.page
+  return page !== undefined && isShowable(controller, result, status)
+    ? renderResult(controller, page, result)
+    : result
+}
+
+/** Returns true for a value that a page shows. Undefined is one, unless the action has written a response itself. */
+function isShowable(controller: Controller, result: unknown, status = 200): boolean {
+  if (result !== undefined) return isValue(result)
+  const { response } = stateOf(controller)
+  return response === undefined || (response.status === status && response.body === null)
+}
+
+/**
+ * Renders a page with the members of the result, and with the result itself as `it.result`. A member does not hide a value
+ * that every template has.
+ */
+export function renderResult(
+  controller: Controller,
+  page: string,
+  result: unknown,
+  options?: RenderOptions,
+): string | Promise<string> {
+  const values: Record<string, unknown> = isRecord(result) ? { ...result } : {}
+  for (const name of Object.keys(templateValues(controller.app, stateOf(controller).environ, controller))) {
+    if (Object.hasOwn(values, name)) delete values[name]
+  }
+  values.result = result
+  return controller.render(page, values, options)
+}
+
+/** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
+function acceptedBy(controller: Controller, { page }: DeclaredResult): 'page' | 'json' | undefined {
+  const { HTTP_ACCEPT: accept, REQUEST_METHOD: method } = stateOf(controller).environ
+  const named = formatOf(controller)
+  if (page === undefined && named !== undefined) return 'json'
+  if (named === 'html') return 'page'
+  if (named === 'json') return 'json'
+  const offers = page === undefined ? JSON_TYPES : namesXhtml(accept) ? ALL_TYPES : USUAL_TYPES
+  const chosen = accepts(accept, offers)
+  if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
+  // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
+  return isRead(method) ? undefined : 'json'
+}
+
+const JSON_TYPES: readonly string[] = ['application/json']
+const USUAL_TYPES: readonly string[] = ['text/html', ...JSON_TYPES]
+const ALL_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', ...JSON_TYPES]
+
+/** A page is text/html, so that only a client that names XHTML receives it in its place: `application/*` means JSON. */
+function namesXhtml(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes('application/xhtml+xml') === true
+}
+
+/** Returns the format that the path or the query names. */
+function formatOf(controller: Controller): string | undefined {
+  const { match, environ } = stateOf(controller)
+  if (typeof match.format === 'string') return match.format
+  return environ.QUERY_STRING.includes('format=') ? controller.request.query.get('format') : undefined
+}
+
+/** Sets the status of the response, unless the action has set another one. */
+function setStatus(controller: Controller, status: number | undefined): void {
+  if (status === undefined || status === 200) return
+  const response = stateOf(controller).ownResponse()
+  if (response.status === 200) response.status = status
+}
+
+/** Returns 201 for the action `create` of a resource, and undefined for others. */
+function statusOfCreate(controller: Controller): number | undefined {
+  const { match, action, environ } = stateOf(controller)
+  if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string')
+    return undefined
+  return controller.app.mapper.resourceActions(match.controller)?.has('create') === true ? 201 : undefined
+}
+
+function toJson(
+  controller: Controller,
+  action: MethodBinding | undefined,
+  schema: StandardSchemaV1 | null | undefined,
+  value: unknown,
+): Response | Promise<Response> {
+  const own = stateOf(controller).response
+  const label = action?.label ?? ''
+  if (schema === undefined) return jsonResponse(JSON.stringify(value), own)
+  if (schema === null)
+    throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
+  const send = (result: StandardSchemaV1.Result<unknown>): Response => {
+    if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
+    return jsonResponse(jsonOf(label, result.value), stateOf(controller).response)
+  }
+  const result = schema['~standard'].validate(value)
+  return isPromise(result) ? result.then(send) : send(result)
+}
+
+/**
+ * Returns the JSON of a converted result.
+ *
+ * `JSON.stringify` would send null or `{}` in place of some values, or leave all out, and its error for a BigInt has no path.
+ */
+function jsonOf(label: string, value: unknown): string {
+  let text: string | undefined
+  try {
+    text = JSON.stringify(value)
+  } catch (error) {
+    refuseLost(label, value)
+    throw error
+  }
+  if (text?.includes('null') === true || text?.includes('{}') === true) refuseLost(label, value)
+  return text ?? refuse(label, value, [])
+}
+
+/** @throws ResultSchemaError - JSON cannot express a value within `value`. The error has its path. */
+function refuseLost(label: string, value: unknown): void {
+  const paths = new Map<unknown, readonly string[]>()
+  JSON.stringify(value, function (this: object, key: string, member: unknown) {
+    const original: unknown = Reflect.get(this, key)
+    const parent = paths.get(this)
+    const path = parent === undefined ? [] : [...parent, key]
+    const isLost =
+      (member === null && original !== null) ||
+      typeof member === 'bigint' ||
+      (typeof member === 'number' && !Number.isFinite(member)) ||
+      (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member)) ||
+      isPromise(member) ||
+      isEmptied(member)
+    if (isLost) refuse(label, original, path)
+    paths.set(member, path)
+    return member
+  })
+}
+
+/** Returns true for an object of a class whose content is in no member, such as a Map or a RegExp: JSON would be `{}`. */
+function isEmptied(member: unknown): boolean {
+  if (typeof member !== 'object' || member === null || Array.isArray(member)) return false
+  const prototype: unknown = Object.getPrototypeOf(member)
+  // The prototype of a plain object, of any realm, has no prototype.
+  const isPlain = prototype === null || Object.getPrototypeOf(prototype) === null
+  return !isPlain && Object.keys(member).length === 0
+}
+
+function refuse(label: string, lost: unknown, path: readonly string[]): never {
+  throw new ResultSchemaError(label, [{ message: `JSON cannot express ${describeValue(lost)}`, path }])
+}
+
+/** The object that answers a request: a response, or an application that makes one. */
+export type Responder = Response | WSGIApplication
+
+/**
+ * Makes a responder from an action's result.
+ *
+ * @param own - the controller's own response. Its headers, its cookies and what was written to it are part of the result.
+ * @returns undefined for values that cannot be sent: numbers, booleans, dates, and errors that were returned.
+ */
+export function toResponder(
+  result: unknown,
+  own: Response | undefined,
+): Responder | HTTPException | undefined {
+  if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, own)
+  if (result === null || result === undefined) return own ?? new Response()
+  if (typeof result === 'function') return result as WSGIApplication
+  if (typeof result !== 'object') return undefined
+  if (!isLiteral(result)) {
+    if (result instanceof Response || result instanceof HTTPException) return result
+    if (result instanceof Error || result instanceof Date) return undefined
+    if (isWebResponse(result)) return Response.from(result)
+    if (result instanceof Blob) return withBody(result, own)
+    // JSON would lose the bytes: an ArrayBuffer has none, and a view becomes an object of numbers.
+    if (result instanceof ArrayBuffer) return withBody(new Uint8Array(result), own)
+    if (ArrayBuffer.isView(result)) return withBody(bytesOf(result), own)
+  }
+  if (hasWSGI(result)) return result.wsgi
+  if (!Array.isArray(result) && isStream(result)) return withBody(result, own)
+  return withBody(JSON.stringify(result), own, 'application/json')
+}
+
+/** Returns true for a value that a schema describes, and false for text, bytes, streams, responses, applications and undefined. */
+export function isValue(result: unknown): boolean {
+  if (typeof result === 'string' || typeof result === 'function' || result === undefined) return false
+  if (typeof result !== 'object' || result === null || Array.isArray(result)) return true
+  if (isLiteral(result)) return !hasWSGI(result) && !isStream(result)
+  if (isInstance(result, Error) || hasWSGI(result)) return false
+  if (result instanceof Response || isWebResponse(result) || result instanceof Blob) return false
+  return !(result instanceof ArrayBuffer) && !ArrayBuffer.isView(result) && !isStream(result)
+}
+
+/** Returns a response of JSON, with the header fields of the controller's own response. */
+function jsonResponse(text: string, own: Response | undefined): Response {
+  return withBody(text, own, 'application/json')
+}
+
+/** Returns true for object and array literals, which need none of the `instanceof` checks. */
+function isLiteral(result: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(result)
+  return prototype === Object.prototype || prototype === Array.prototype || prototype === null
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+function withBody(
+  body: string | Uint8Array | Blob | Body,
+  own: Response | undefined,
+  contentType?: string,
+): Response {
+  if (own === undefined) return new Response(body, contentType === undefined ? undefined : { contentType })
+  if (contentType !== undefined && !own.headers.has('content-type')) own.contentType = contentType
+  if (typeof body === 'string' || body instanceof Uint8Array) own.write(body)
+  else own.body = own.body === null ? body : concatenated(own.body, body)
+  return own
+}
+
+/** Yields what was written to the response before what the action returned. */
+async function* concatenated(written: ResponseBody, rest: ResponseBody): AsyncGenerator<Chunk> {
+  yield* toGatewayBody(written)
+  yield* toGatewayBody(rest)
+}
+
+export function isStream(result: object): result is Body {
+  return Symbol.asyncIterator in result || Symbol.iterator in result
+}

@@ -1,0 +1,224 @@
+/** Completes the response of a call and sends it: header fields, errors, the session, the first chunk of a generator. */
+
+import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
+import { isInstance } from '../base/thrown.ts'
+import { HTTPException } from '../http/exceptions.ts'
+import { Response } from '../http/response.ts'
+import { closeBody } from '../http/response-body.ts'
+import { CHANGES, type Session } from '../http/sessions/session.ts'
+import type { Body, HeaderPair, StartResponse } from '../wsgi/types.ts'
+import { type Controller, finish, type GeneratorBody, type Started, stateOf } from './call-state.ts'
+import { UnusableResultError } from './controller-errors.ts'
+import { isStream, type Responder, toResponder } from './represent.ts'
+
+/**
+ * Makes the responder for an action's result and stores a response as the controller's own, for `__after__` to change.
+ *
+ * @throws UnusableResultError - the result cannot be sent.
+ */
+export function respond(controller: Controller, result: unknown): Responder {
+  const state = stateOf(controller)
+  if (state.started !== undefined) return startedResponder(result, state.started)
+  if (isGenerator(result)) state.generator = result
+  const responder = toResponder(result, state.response)
+  if (responder === undefined) {
+    throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
+  }
+  if (typeof responder === 'function') return responder
+  return useResponse(controller, responder)
+}
+
+/** Makes the response for an HTTP exception. Throws any other error. */
+export function respondToError(controller: Controller, error: unknown): Response {
+  if (!isInstance(error, HTTPException)) throw error
+  const state = stateOf(controller)
+  if (state.started !== undefined) {
+    // The action's own response is replaced, which PEP 3333 allows only with exc_info.
+    const start = state.start_response
+    state.started = undefined
+    state.start_response = (status, headers) => start(status, headers, error)
+  }
+  return useResponse(controller, error)
+}
+
+/**
+ * Adds the headers of the controller's own response to `response`, which takes its place.
+ *
+ * An action may return one Response for many requests, so `__after__` receives a copy of it.
+ */
+export function useResponse(controller: Controller, response: Response | HTTPException): Response {
+  const state = stateOf(controller)
+  const made =
+    response instanceof Response
+      ? response
+      : controller.app.exceptionResponse(response, state.environ, controller)
+  const merged = state.response?.mergeInto(made) ?? made
+  state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
+  return state.response
+}
+
+/** Returns the application of an action that called `start_response` itself. Its result is the body. */
+function startedResponder(result: unknown, { head }: Started): Responder {
+  const body = startedBody(result)
+  if (head === undefined) return () => body
+  return (_environ, start_response) => {
+    const write = start_response(head.status, head.headers, head.excInfo)
+    for (const chunk of head.chunks) write(chunk)
+    return body
+  }
+}
+
+function startedBody(result: unknown): Body {
+  if (result === null || result === undefined) return []
+  if (typeof result === 'string' || result instanceof Uint8Array) return [result]
+  if (typeof result === 'object' && isStream(result)) return result
+  throw new TypeError(
+    'An action that calls start_response must return the body: an iterable of strings and bytes.',
+  )
+}
+
+/** Sends the response: the controller's own, unless an application makes it. */
+export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
+  const { session, finishing, generator } = stateOf(controller)
+  if (session !== undefined || finishing !== undefined || generator !== undefined)
+    return drive(sendSteps(controller, responder))
+  return sendNow(controller, responder)
+}
+
+/** Begins a generator, saves the session, calls the callbacks of {@link whenFinished}, then sends the response. */
+function* sendSteps(controller: Controller, made: Responder): Steps<Body | Promise<Body>> {
+  const state = stateOf(controller)
+  const responder = yield* begunSteps(controller, made)
+  try {
+    if (state.session !== undefined) yield* saveSteps(controller, state.session, responder)
+    const response = typeof responder === 'function' ? undefined : (state.response ?? responder)
+    yield* wait(finish(state, response))
+  } catch (error) {
+    return fail(controller, error)
+  }
+  return sendNow(controller, responder)
+}
+
+function sendNow(controller: Controller, responder: Responder): Body | Promise<Body> {
+  const state = stateOf(controller)
+  const { environ, start_response, response } = state
+  state.finishing = null
+  if (typeof responder !== 'function') return (response ?? responder).send(environ, start_response)
+  return responder(
+    environ,
+    addOwnHeaders(() => state.response, start_response),
+  )
+}
+
+/**
+ * Runs a generator that is the body to its first chunk. Until then it may set header fields and values of the session, or abort.
+ *
+ * @returns the responder, or the response for an HTTP exception of the generator.
+ */
+function* begunSteps(controller: Controller, responder: Responder): Steps<Responder> {
+  const { response, generator } = stateOf(controller)
+  // `__after__` may have replaced the body.
+  if (generator === undefined || response?.body !== generator) return responder
+  try {
+    yield* wait(begin(generator))
+    return responder
+  } catch (error) {
+    try {
+      return respondToError(controller, error)
+    } catch (unexpected) {
+      return yield* failSteps(controller, unexpected)
+    }
+  }
+}
+
+/** Saves the session. Its cookie and its fields for caches are added to the response. */
+function* saveSteps(controller: Controller, session: Session, responder: Responder): Steps<void> {
+  const state = stateOf(controller)
+  const added = new Response()
+  try {
+    yield* wait(controller.app.saveSession(session, state.environ, added))
+  } catch (error) {
+    if (typeof responder !== 'function') yield* wait(closeBody((state.response ?? responder).body))
+    throw error
+  }
+  // An action that called start_response before it used the session has sent the head.
+  if (state.started !== undefined && state.started.head === undefined && added.headers.has('set-cookie')) {
+    throw new Error(
+      `${state.metadata.name}.${state.action}() changed its session after it called start_response, so its cookie cannot be sent. Change the session first.`,
+    )
+  }
+  const own = state.response ?? (typeof responder === 'function' ? new Response() : responder)
+  // A copy, because the response may serve many requests.
+  state.response = added.mergeInto(own)
+}
+
+/** Throws an error that ends the request without a response of the controller. */
+export function fail(controller: Controller, error: unknown): never {
+  finish(stateOf(controller), undefined)
+  throw error
+}
+
+/**
+ * Throws an unexpected error of the action. The session is not saved, but one that was destroyed ends: a logout whose page
+ * fails is a logout.
+ */
+export function failAction(controller: Controller, error: unknown): never | Promise<never> {
+  return drive(failSteps(controller, error))
+}
+
+function* failSteps(controller: Controller, error: unknown): Steps<never> {
+  const { session, environ } = stateOf(controller)
+  if (session?.[CHANGES].isDestroyed === true) {
+    try {
+      yield* wait(controller.app.saveSession(session, environ, new Response()))
+    } catch {
+      // The application has logged an error of the store.
+    }
+  }
+  return fail(controller, error)
+}
+
+/**
+ * Returns a `start_response` that adds `Set-Cookie`, `Vary`, `Cache-Control` and `X-` headers of a controller's own
+ * response to the headers of an application. Its other headers describe a body that is not sent.
+ */
+export function addOwnHeaders(own: () => Response | undefined, start_response: StartResponse): StartResponse {
+  return (status, headers, excInfo) => start_response(status, withOwn(headers, own()), excInfo)
+}
+
+const ADDED = /^(?:set-cookie|vary|cache-control|x-.*)$/i
+
+function withOwn(headers: HeaderPair[], own: Response | undefined): HeaderPair[] {
+  if (own === undefined) return headers
+  const added = [...own.headers].filter(([name]) => ADDED.test(name))
+  const merged = new Response(null, { headers: added }).mergeInto(new Response(null, { headers }))
+  return merged.headers.toPairs()
+}
+
+/** Names of the objects that `function*` and `async function*` return. */
+const TAGS: ReadonlySet<unknown> = new Set(['Generator', 'AsyncGenerator'])
+
+/** Returns true for a generator, and false for any other iterable. */
+export function isGenerator(result: unknown): result is GeneratorBody {
+  return typeof result === 'object' && result !== null && TAGS.has(Reflect.get(result, Symbol.toStringTag))
+}
+
+/**
+ * Runs a generator to its first chunk, which its first reader receives.
+ *
+ * @returns a promise if the generator is asynchronous.
+ * @throws the error of the generator, as a rejection if it is asynchronous.
+ */
+function begin(generator: GeneratorBody): Promise<unknown> | undefined {
+  const next: () => unknown = generator.next.bind(generator)
+  const first = next()
+  let isRead = false
+  Object.assign(generator, {
+    next() {
+      if (isRead) return next()
+      isRead = true
+      return first
+    },
+  })
+  return isPromise(first) ? first : undefined
+}

@@ -9,7 +9,7 @@ import type { Response } from '../http/response.ts'
 import type { Body, Chunk, StartResponse } from '../wsgi/types.ts'
 import { callMethod, convertedArguments } from './arguments.ts'
 import { callSteps, type Protocol } from './call.ts'
-import { type CallState, type Controller, stateOf } from './call-state.ts'
+import type { CallState } from './call-state.ts'
 import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './controller-errors.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import { isPrivate } from './metadata.ts'
@@ -18,47 +18,46 @@ import { type Responder, represent } from './represent.ts'
 import { addOwnHeaders, fail, failAction, respond, respondToError, send, useResponse } from './respond.ts'
 
 /** Serves the request of a controller, and returns the body of the response. */
-export function serveAction(controller: Controller): Body | Promise<Body> {
-  const state = stateOf(controller)
-  if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
+export function serveAction(state: CallState): Body | Promise<Body> {
+  if (isPrivate(useMethodName(state))) return send(state, useResponse(state, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = state.environ
   const protocol = own instanceof ActionProtocol ? own : actionProtocol
-  const served = drive(serveSteps(controller, protocol))
+  const served = drive(serveSteps(state, protocol))
   const takesFiles = state.metadata.hasConverters && takesFilesOf(state)
-  return takesFiles ? discardingFiles(controller, served) : served
+  return takesFiles ? discardingFiles(state.controller, served) : served
 }
 
 function takesFilesOf({ metadata, action }: CallState): boolean {
   return metadata.action(action)?.body?.declaration.options.files !== undefined
 }
 
-function* serveSteps(controller: Controller, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
+function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
   // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote call are.
   try {
-    if (stateOf(controller).metadata.hasConverters) yield* conversionSteps(controller)
+    if (state.metadata.hasConverters) yield* conversionSteps(state)
   } catch (error) {
-    if (!isInstance(error, HTTPException)) return fail(controller, error)
-    return send(controller, useResponse(controller, error))
+    if (!isInstance(error, HTTPException)) return fail(state, error)
+    return send(state, useResponse(state, error))
   }
   let responder: Responder
   try {
-    responder = yield* callSteps(controller, protocol)
-    requireResult(controller)
+    responder = yield* callSteps(state, protocol)
+    requireResult(state)
   } catch (error) {
-    return failAction(controller, error)
+    return failAction(state, error)
   }
-  return send(controller, responder)
+  return send(state, responder)
 }
 
 /** Converts the arguments of the action and the hooks, and the body if a hook takes it. */
-function* conversionSteps(controller: Controller): Steps<void> {
-  const { action, metadata } = stateOf(controller)
+function* conversionSteps(state: CallState): Steps<void> {
+  const { action, metadata } = state
   const method = metadata.action(action)
-  if (method?.takesFormat) negotiate(controller)
+  if (method?.takesFormat) negotiate(state)
   const pending: Promise<unknown>[] = []
   try {
     for (const each of [method, metadata.before, metadata.after]) {
-      const values = each?.converters === undefined ? undefined : convertedArguments(controller, each)
+      const values = each?.converters === undefined ? undefined : convertedArguments(state, each)
       if (isPromise(values)) pending.push(values)
     }
   } catch (error) {
@@ -70,7 +69,7 @@ function* conversionSteps(controller: Controller): Steps<void> {
   // After the other arguments: their refusal would end the request while temporary files are written.
   const body = method?.body
   if (body !== undefined && metadata.before?.body?.declaration === body.declaration)
-    yield convertBodyForHook(controller, body)
+    yield convertBodyForHook(state.controller, body)
 }
 
 /**
@@ -90,30 +89,28 @@ export const PROTOCOL_KEY = 'propylon.protocol'
 
 /** Runs the action that the match names and sends its result. */
 export class ActionProtocol implements Protocol<Responder> {
-  run(controller: Controller): unknown {
-    const state = stateOf(controller)
+  run(state: CallState): unknown {
     const { action, metadata } = state
     const method = metadata.action(action)
     // A template that `__before__` rendered is not the page.
     state.rendered = false
     if (method !== undefined) {
-      if (method.takesFormat) negotiate(controller)
-      if (method.body === undefined && method.result === undefined) return callMethod(controller, method)
-      return drive(declaredSteps(controller, method))
+      if (method.takesFormat) negotiate(state)
+      if (method.body === undefined && method.result === undefined) return callMethod(state, method)
+      return drive(declaredSteps(state, method))
     }
-    if (controller.app.debug) throw notAnAction(metadata, action)
+    if (state.controller.app.debug) throw notAnAction(metadata, action)
     throw new HTTPNotFound()
   }
 
-  answer(controller: Controller, result: unknown): Responder {
-    const state = stateOf(controller)
+  answer(state: CallState, result: unknown): Responder {
     state.forgot = result === undefined && state.rendered && state.started === undefined
     // An outcome of an action about which its class declares nothing. Its representation is not asynchronous.
-    return respond(controller, represent(controller, undefined, result))
+    return respond(state, represent(state, undefined, result))
   }
 
-  answerError(controller: Controller, error: unknown): Responder {
-    return respondToError(controller, error)
+  answerError(state: CallState, error: unknown): Responder {
+    return respondToError(state, error)
   }
 }
 
@@ -128,18 +125,17 @@ function notAnAction(metadata: ControllerMetadata, action: string): Error {
 }
 
 /** Calls an action that takes the body, and represents its result as its class declares it. */
-function* declaredSteps(controller: Controller, method: MethodBinding): Steps<unknown> {
+function* declaredSteps(state: CallState, method: MethodBinding): Steps<unknown> {
   // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
-  if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
-  const result = yield* wait(callWithBody(controller, method, () => callMethod(controller, method)))
+  if (method.result?.page !== undefined) state.ownResponse().headers.addToken('Vary', 'Accept')
+  const result = yield* wait(callWithBody(state.controller, method, () => callMethod(state, method)))
   // An action that renders a template and gives no value has written a mail, for instance.
-  if (result !== undefined || method.result?.schema === null) stateOf(controller).rendered = false
-  return represent(controller, method, result)
+  if (result !== undefined || method.result?.schema === null) state.rendered = false
+  return represent(state, method, result)
 }
 
 /** Sets the format of a resource whose path has no suffix, from the query or the Accept header. */
-function negotiate(controller: Controller): void {
-  const state = stateOf(controller)
+function negotiate(state: CallState): void {
   const formats = state.environ[FORMATS_KEY]
   if (!Array.isArray(formats)) return
   const format = negotiateFormat(Request.of(state.environ), formats)
@@ -151,14 +147,14 @@ function negotiate(controller: Controller): void {
 const logged = new WeakSet<MethodBinding>()
 
 /** Fails in debug mode if the action forgot its result, and `__after__` has not written the body either. Logs it otherwise. */
-function requireResult(controller: Controller): void {
-  const { action, metadata, response, forgot } = stateOf(controller)
+function requireResult(state: CallState): void {
+  const { action, metadata, response, forgot } = state
   const method = forgot ? metadata.action(action) : undefined
   if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
     return
   const error = new ForgottenResultError(method.label)
-  if (controller.app.debug) throw error
-  if (!logged.has(method)) controller.app.logger.warn(error.message)
+  if (state.controller.app.debug) throw error
+  if (!logged.has(method)) state.controller.app.logger.warn(error.message)
   logged.add(method)
 }
 

@@ -13,57 +13,51 @@ import type { QueryParams } from '../http/query.ts'
 import { Request } from '../http/request.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Environ } from '../wsgi/types.ts'
-import { type Controller, stateOf } from './call-state.ts'
+import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { Converters } from './declared-arguments.ts'
-import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
 
-/** How the arguments of a method are collected, by the kind of method that was found when its class was read. */
+/** Collectors of arguments, by the kind of method that was found when its class was read. */
 const COLLECT: Readonly<Record<MethodBinding['takes'], Collect>> = {
-  match(controller, method, error) {
-    const { match, metadata } = stateOf(controller)
-    if (isOverridden(controller, metadata)) return COLLECT.request(controller, method, error)
-    if (!method.checked) checkParameterNames(method, match, controller)
+  match(state, method, error) {
+    const { match } = state
+    if (isOverridden(state)) return COLLECT.request(state, method, error)
+    if (!method.checked) checkParameterNames(method, match, state.controller)
     const { parameters } = method
     const { names } = parameters
     if (parameters.kind === 'destructured') return [picked(names, present(match))]
     return names.map(({ name }) => match[name] ?? undefined)
   },
-  request(controller, method, error) {
-    const args = controller._get_method_args()
-    if (!isPromise(args)) return inOrder(controller, method, offeredBy(controller, method, args, error))
-    return args.then((settled) => inOrder(controller, method, offeredBy(controller, method, settled, error)))
+  request(state, method, error) {
+    const args = state.controller._get_method_args()
+    if (!isPromise(args)) return inOrder(state, method, offeredBy(state, method, args, error))
+    return args.then((settled) => inOrder(state, method, offeredBy(state, method, settled, error)))
   },
-  declared(controller, method, error) {
-    const converted = convertedArguments(controller, method)
-    const { match, metadata } = stateOf(controller)
-    const isMatch = method.usesMatchOnly && !isOverridden(controller, metadata)
-    const args = isMatch ? match : controller._get_method_args()
-    if (!isPromise(converted) && !isPromise(args))
-      return withDeclared(controller, method, args, converted, error)
+  declared(state, method, error) {
+    const converted = convertedArguments(state, method)
+    const isMatch = method.usesMatchOnly && !isOverridden(state)
+    const args = isMatch ? state.match : state.controller._get_method_args()
+    if (!isPromise(converted) && !isPromise(args)) return withDeclared(state, method, args, converted, error)
     return Promise.all([args, converted]).then(([settled, values]) =>
-      withDeclared(controller, method, settled, values, error),
+      withDeclared(state, method, settled, values, error),
     )
   },
 }
 
-type Collect = (
-  controller: Controller,
-  method: MethodBinding,
-  error: unknown,
-) => unknown[] | Promise<unknown[]>
+type Collect = (state: CallState, method: MethodBinding, error: unknown) => unknown[] | Promise<unknown[]>
 
 /**
  * Calls a method of a controller with the arguments that its parameters name.
  *
  * @param error - value of the argument `error`.
  */
-export function callMethod(controller: Controller, binding: MethodBinding, error?: unknown): unknown {
+export function callMethod(state: CallState, binding: MethodBinding, error?: unknown): unknown {
   const { method, takes } = binding
-  const args = COLLECT[takes](controller, binding, error)
-  if (!isPromise(args)) return method.apply(controller, args)
-  return args.then((settled) => method.apply(controller, settled))
+  const args = COLLECT[takes](state, binding, error)
+  if (!isPromise(args)) return method.apply(state.controller, args)
+  return args.then((settled) => method.apply(state.controller, settled))
 }
 
 /**
@@ -73,27 +67,28 @@ export function callMethod(controller: Controller, binding: MethodBinding, error
  * @throws TypeError - there is no such method.
  */
 export function callNamed(controller: Controller, name: string, user: string): unknown {
-  const { metadata } = stateOf(controller)
+  const state = stateOf(controller)
+  const { metadata } = state
   const method = metadata.method(name)
-  if (method !== undefined) return callMethod(controller, method)
+  if (method !== undefined) return callMethod(state, method)
   throw new TypeError(`${user}: ${metadata.name} has no method "${name}". Define it, or correct the name.`)
 }
 
 /** Returns true for a controller with its own `_get_method_args`, which may be a field of the instance. */
-function isOverridden(controller: Controller, { defaultMethodArguments }: ControllerMetadata): boolean {
-  return controller._get_method_args !== defaultMethodArguments
+function isOverridden({ controller, metadata }: CallState): boolean {
+  return controller._get_method_args !== metadata.defaultMethodArguments
 }
 
 /** Adds the converted arguments and the body. A value that `_get_method_args` replaces or adds is passed as it is. */
 function withDeclared(
-  controller: Controller,
+  state: CallState,
   method: MethodBinding,
   args: unknown,
   converted: NamedArguments,
   error: unknown,
 ): unknown[] {
-  const { match, body } = stateOf(controller)
-  const offered = offeredBy(controller, method, args, error)
+  const { match, body } = state
+  const offered = offeredBy(state, method, args, error)
   for (const name in converted) {
     if (offered[name] === (match[name] ?? undefined)) offered[name] = converted[name]
   }
@@ -102,11 +97,11 @@ function withDeclared(
     // The action of the request may not take it, or shows an invalid form again.
     offered[declared.name] = body?.declaration === declared.declaration ? body.value : undefined
   }
-  return inOrder(controller, method, offered)
+  return inOrder(state, method, offered)
 }
 
-function inOrder(controller: Controller, method: MethodBinding, offered: NamedArguments): unknown[] {
-  if (!method.checked) checkParameterNames(method, offered, controller)
+function inOrder(state: CallState, method: MethodBinding, offered: NamedArguments): unknown[] {
+  if (!method.checked) checkParameterNames(method, offered, state.controller)
   const { parameters } = method
   const { names } = parameters
   if (parameters.kind === 'positional') return names.map(({ name }) => offered[name])
@@ -120,7 +115,7 @@ function inOrder(controller: Controller, method: MethodBinding, offered: NamedAr
  * @throws TypeError - the result is not an object.
  */
 function offeredBy(
-  controller: Controller,
+  state: CallState,
   { takesSignal }: MethodBinding,
   args: unknown,
   error: unknown,
@@ -128,13 +123,13 @@ function offeredBy(
   if (typeof args !== 'object' || args === null) {
     const shown = args === null ? 'null' : typeof args
     throw new TypeError(
-      `${controller.constructor.name}._get_method_args() returned ${shown}. Return an object of arguments by name.`,
+      `${state.controller.constructor.name}._get_method_args() returned ${shown}. Return an object of arguments by name.`,
     )
   }
   const offered = present(args)
   if (error !== undefined) offered.error = error
   // Created only for those that take it. A value of the match or of a call has precedence.
-  if (takesSignal) offered.signal ??= cancellationOf(stateOf(controller).environ).signal
+  if (takesSignal) offered.signal ??= cancellationOf(state.environ).signal
   return offered
 }
 
@@ -162,10 +157,9 @@ const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
  * @throws HTTPBadRequest - values of the query are refused.
  */
 export function convertedArguments(
-  controller: Controller,
+  state: CallState,
   method: MethodBinding,
 ): NamedArguments | Promise<NamedArguments> {
-  const state = stateOf(controller)
   const { converters, label } = method
   if (converters === undefined || converters.size === 0) return NO_VALUES
   const { match, environ } = state
@@ -175,7 +169,7 @@ export function convertedArguments(
     match,
     query: () => Request.of(environ).query,
     environ,
-    showsErrors: () => controller.app.showsErrors(environ),
+    showsErrors: () => state.controller.app.showsErrors(environ),
   })
   const keep = (settled: NamedArguments): NamedArguments => {
     state.converted ??= new Map()

@@ -33,6 +33,7 @@ export interface Controller extends PageContext {
 
 /** State of a controller while it serves a request. */
 export class CallState {
+  readonly controller: Controller
   /** The environ as applications see it. */
   readonly environ: Environ
   readonly metadata: ControllerMetadata
@@ -61,7 +62,13 @@ export class CallState {
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
 
-  constructor(environ: Environ, start_response: StartResponse, metadata: ControllerMetadata) {
+  constructor(
+    controller: Controller,
+    environ: Environ,
+    start_response: StartResponse,
+    metadata: ControllerMetadata,
+  ) {
+    this.controller = controller
     this.environ = environ
     this.start_response = start_response
     this.metadata = metadata

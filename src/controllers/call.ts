@@ -8,18 +8,18 @@
 import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { callMethod } from './arguments.ts'
-import { ACTION_KEY, type Controller, stateOf } from './call-state.ts'
+import { ACTION_KEY, type CallState } from './call-state.ts'
 import type { MethodBinding } from './method-binding.ts'
-import { inStage, type TraceContext } from './tracing/channels.ts'
+import { inStage, TRACE_KEY, type TraceContext } from './tracing/channels.ts'
 
 /** One kind of call: how to run its action, and how to make an answer of type `T`. */
 export interface Protocol<T> {
   /** Runs the action. */
-  run(controller: Controller): unknown
+  run(state: CallState): unknown
   /** Makes the answer from the action's result. */
-  answer(controller: Controller, result: unknown): T
+  answer(state: CallState, result: unknown): T
   /** Makes the answer for an expected error, such as an HTTP exception. Throws any other error. */
-  answerError(controller: Controller, error: unknown): T
+  answerError(state: CallState, error: unknown): T
 }
 
 /**
@@ -28,74 +28,68 @@ export interface Protocol<T> {
  * @returns the answer, as a promise only if a hook or the action returned a promise.
  * @throws unexpected errors of the hooks and the action.
  */
-export function runCall<T>(controller: Controller, protocol: Protocol<T>): T | Promise<T> {
-  return drive(callSteps(controller, protocol))
+export function runCall<T>(state: CallState, protocol: Protocol<T>): T | Promise<T> {
+  return drive(callSteps(state, protocol))
 }
 
-export function* callSteps<T>(controller: Controller, protocol: Protocol<T>): Steps<T> {
-  const { before, after } = stateOf(controller).metadata
+/** The steps of {@link runCall}. */
+export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T> {
+  const { before, after } = state.metadata
   // If `__before__` throws, neither the action nor `__after__` runs.
   try {
-    if (before !== undefined) yield* wait(callHook(controller, 'before', before))
+    if (before !== undefined) yield* wait(callHook(state, 'before', before))
   } catch (error) {
-    return protocol.answerError(controller, error)
+    return protocol.answerError(state, error)
   }
   let answer: T
   try {
-    answer = yield* actionSteps(controller, protocol)
+    try {
+      const result = traced(state, 'action', () => protocol.run(state))
+      answer = protocol.answer(state, isPromise(result) ? yield result : result)
+    } catch (error) {
+      answer = protocol.answerError(state, error)
+    }
   } catch (error) {
     // `__after__` runs after an unexpected error too, and cannot replace it.
-    if (after !== undefined) yield* afterErrorSteps(controller, after, error)
+    if (after !== undefined) yield* afterErrorSteps(state, after, error)
     throw error
   }
   // An error of `__after__` replaces the answer.
   try {
-    if (after !== undefined) yield* wait(callHook(controller, 'after', after))
+    if (after !== undefined) yield* wait(callHook(state, 'after', after))
   } catch (error) {
-    return protocol.answerError(controller, error)
+    return protocol.answerError(state, error)
   }
   return answer
 }
 
-function* actionSteps<T>(controller: Controller, protocol: Protocol<T>): Steps<T> {
+function* afterErrorSteps(state: CallState, after: MethodBinding, error: unknown): Steps<void> {
   try {
-    const result = inStage(
-      'action',
-      stateOf(controller).environ,
-      () => protocol.run(controller),
-      (request) => nameAction(controller, request),
-    )
-    return protocol.answer(controller, isPromise(result) ? yield result : result)
-  } catch (error) {
-    return protocol.answerError(controller, error)
-  }
-}
-
-function* afterErrorSteps(controller: Controller, after: MethodBinding, error: unknown): Steps<void> {
-  try {
-    yield* wait(callHook(controller, 'after', after, error))
+    yield* wait(callHook(state, 'after', after, error))
   } catch (second) {
-    controller.app.logger.error(`__after__ failed too\n${errorText(second)}`, { err: second })
+    state.controller.app.logger.error(`__after__ failed too\n${errorText(second)}`, { err: second })
   }
 }
 
 function callHook(
-  controller: Controller,
+  state: CallState,
   stage: 'before' | 'after',
   hook: MethodBinding,
   error?: unknown,
 ): unknown {
-  return inStage(
-    stage,
-    stateOf(controller).environ,
-    () => callMethod(controller, hook, error),
-    (request) => nameAction(controller, request),
-  )
+  return traced(state, stage, () => callMethod(state, hook, error))
+}
+
+/** Runs a stage of the call, which is published if the request is traced. */
+function traced(state: CallState, stage: 'before' | 'action' | 'after', run: () => unknown): unknown {
+  const { environ } = state
+  if (environ[TRACE_KEY] === undefined) return run()
+  return inStage(stage, environ, run, (request) => nameAction(state, request))
 }
 
 /** Names the action of a request that is traced. */
-function nameAction(controller: Controller, request: TraceContext): Partial<TraceContext> {
-  const { environ, action, metadata } = stateOf(controller)
+function nameAction(state: CallState, request: TraceContext): Partial<TraceContext> {
+  const { environ, action, metadata } = state
   const called = environ[ACTION_KEY]
   const name = called ?? action.replaceAll('-', '_')
   // The action of the match may be any word that a client has sent.

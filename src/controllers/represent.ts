@@ -16,14 +16,14 @@ import { type ResponseBody, toGatewayBody } from '../http/response-body.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
-import { type Controller, stateOf } from './call-state.ts'
+import type { CallState } from './call-state.ts'
 import { ResultSchemaError } from './controller-errors.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import { templateValues } from './template-values.ts'
 
-/** How a result is sent. */
+/** The form in which a result is sent. */
 interface Representation {
   readonly kind: 'redirect' | 'page' | 'json' | 'nothing' | 'itself'
   /** Status of the response, unless the action sets another one. */
@@ -42,44 +42,39 @@ interface Representation {
  * @throws ResultSchemaError - the schema refuses the result.
  * @throws HTTPNotAcceptable - a GET accepts neither the page nor JSON.
  */
-export function represent(
-  controller: Controller,
-  action: MethodBinding | undefined,
-  result: unknown,
-): unknown {
+export function represent(state: CallState, action: MethodBinding | undefined, result: unknown): unknown {
   const declared = action?.result
-  if (stateOf(controller).started !== undefined) return result
+  if (state.started !== undefined) return result
   if (declared === undefined && !(result instanceof Outcome)) return result
-  const { kind, status, value, location } = decide(controller, declared ?? UNDECLARED, result)
+  const { kind, status, value, location } = decide(state, declared ?? UNDECLARED, result)
   if (kind === 'redirect') return new Response(null, { status: 303, headers: { Location: location ?? '' } })
-  if (location !== undefined) stateOf(controller).ownResponse().headers.set('Location', location)
-  setStatus(controller, status)
-  if (kind === 'page') return renderResult(controller, declared?.page ?? '', value)
-  return kind === 'json' ? toJson(controller, action, declared?.schema, value) : value
+  if (location !== undefined) state.ownResponse().headers.set('Location', location)
+  setStatus(state, status)
+  if (kind === 'page') return renderResult(state, declared?.page ?? '', value)
+  return kind === 'json' ? toJson(state, action, declared?.schema, value) : value
 }
 
-function decide(controller: Controller, declared: DeclaredResult, result: unknown): Representation {
+function decide(state: CallState, declared: DeclaredResult, result: unknown): Representation {
   const { schema, page, status } = declared
-  if (result instanceof Outcome) return decideOutcome(controller, declared, result)
+  if (result instanceof Outcome) return decideOutcome(state, declared, result)
   // Text and responses are sent to any client.
-  const isShown = page !== undefined && isShowable(controller, result)
-  const accepted = isShown ? acceptedBy(controller, declared) : undefined
-  if (accepted === 'page')
-    return { kind: 'page', status: status ?? statusOfCreate(controller), value: result }
+  const isShown = page !== undefined && isShowable(state, result)
+  const accepted = isShown ? acceptedBy(state, declared) : undefined
+  if (accepted === 'page') return { kind: 'page', status: status ?? statusOfCreate(state), value: result }
   if (schema === null && (result === undefined || result === null))
     return { kind: 'nothing', status: status ?? 204 }
   if (!isValue(result)) return { kind: 'itself', status, value: result }
-  if ((isShown ? accepted : acceptedBy(controller, declared)) === undefined) throw new HTTPNotAcceptable()
+  if ((isShown ? accepted : acceptedBy(state, declared)) === undefined) throw new HTTPNotAcceptable()
   const kind = schema === undefined ? 'itself' : 'json'
-  return { kind, status: status ?? statusOfCreate(controller), value: result }
+  return { kind, status: status ?? statusOfCreate(state), value: result }
 }
 
 function decideOutcome(
-  controller: Controller,
+  state: CallState,
   { schema, status }: DeclaredResult,
   { kind, location, value: given }: Outcome,
 ): Representation {
-  if (!isProgram(controller.request.environ)) return { kind: 'redirect', location }
+  if (!isProgram(state.controller.request.environ)) return { kind: 'redirect', location }
   // An action that gives no value may say so by null, as without an outcome.
   const value = schema === null ? (given ?? undefined) : given
   const usual = kind === 'created' ? 201 : value === undefined ? 204 : 200
@@ -98,21 +93,19 @@ function decideOutcome(
  * @returns the result itself if there is no page for it.
  */
 export function shownResult(
-  controller: Controller,
+  state: CallState,
   action: MethodBinding | undefined,
   result: unknown,
   status: number,
 ): unknown {
   const page = action?.result?.page
-  return page !== undefined && isShowable(controller, result, status)
-    ? renderResult(controller, page, result)
-    : result
+  return page !== undefined && isShowable(state, result, status) ? renderResult(state, page, result) : result
 }
 
 /** Returns true for a value that a page shows. Undefined is one, unless the action has written a response itself. */
-function isShowable(controller: Controller, result: unknown, status = 200): boolean {
+function isShowable(state: CallState, result: unknown, status = 200): boolean {
   if (result !== undefined) return isValue(result)
-  const { response } = stateOf(controller)
+  const { response } = state
   return response === undefined || (response.status === status && response.body === null)
 }
 
@@ -121,23 +114,23 @@ function isShowable(controller: Controller, result: unknown, status = 200): bool
  * that every template has.
  */
 export function renderResult(
-  controller: Controller,
+  state: CallState,
   page: string,
   result: unknown,
   options?: RenderOptions,
 ): string | Promise<string> {
   const values: Record<string, unknown> = isRecord(result) ? { ...result } : {}
-  for (const name of Object.keys(templateValues(controller.app, stateOf(controller).environ, controller))) {
+  for (const name of Object.keys(templateValues(state.controller.app, state.environ, state.controller))) {
     if (Object.hasOwn(values, name)) delete values[name]
   }
   values.result = result
-  return controller.render(page, values, options)
+  return state.controller.render(page, values, options)
 }
 
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
-function acceptedBy(controller: Controller, { page }: DeclaredResult): 'page' | 'json' | undefined {
-  const { HTTP_ACCEPT: accept, REQUEST_METHOD: method } = stateOf(controller).environ
-  const named = formatOf(controller)
+function acceptedBy(state: CallState, { page }: DeclaredResult): 'page' | 'json' | undefined {
+  const { HTTP_ACCEPT: accept, REQUEST_METHOD: method } = state.environ
+  const named = formatOf(state)
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'
   if (named === 'json') return 'json'
@@ -158,41 +151,43 @@ function namesXhtml(accept: string | undefined): boolean {
 }
 
 /** Returns the format that the path or the query names. */
-function formatOf(controller: Controller): string | undefined {
-  const { match, environ } = stateOf(controller)
+function formatOf(state: CallState): string | undefined {
+  const { match, environ } = state
   if (typeof match.format === 'string') return match.format
-  return environ.QUERY_STRING.includes('format=') ? controller.request.query.get('format') : undefined
+  return environ.QUERY_STRING.includes('format=') ? state.controller.request.query.get('format') : undefined
 }
 
 /** Sets the status of the response, unless the action has set another one. */
-function setStatus(controller: Controller, status: number | undefined): void {
+function setStatus(state: CallState, status: number | undefined): void {
   if (status === undefined || status === 200) return
-  const response = stateOf(controller).ownResponse()
+  const response = state.ownResponse()
   if (response.status === 200) response.status = status
 }
 
 /** Returns 201 for the action `create` of a resource, and undefined for others. */
-function statusOfCreate(controller: Controller): number | undefined {
-  const { match, action, environ } = stateOf(controller)
+function statusOfCreate(state: CallState): number | undefined {
+  const { match, action, environ } = state
   if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string')
     return undefined
-  return controller.app.mapper.resourceActions(match.controller)?.has('create') === true ? 201 : undefined
+  return state.controller.app.mapper.resourceActions(match.controller)?.has('create') === true
+    ? 201
+    : undefined
 }
 
 function toJson(
-  controller: Controller,
+  state: CallState,
   action: MethodBinding | undefined,
   schema: StandardSchemaV1 | null | undefined,
   value: unknown,
 ): Response | Promise<Response> {
-  const own = stateOf(controller).response
+  const own = state.response
   const label = action?.label ?? ''
   if (schema === undefined) return jsonResponse(JSON.stringify(value), own)
   if (schema === null)
     throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
   const send = (result: StandardSchemaV1.Result<unknown>): Response => {
     if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
-    return jsonResponse(jsonOf(label, result.value), stateOf(controller).response)
+    return jsonResponse(jsonOf(label, result.value), state.response)
   }
   const result = schema['~standard'].validate(value)
   return isPromise(result) ? result.then(send) : send(result)

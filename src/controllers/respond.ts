@@ -7,7 +7,7 @@ import { Response } from '../http/response.ts'
 import { closeBody } from '../http/response-body.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import type { Body, HeaderPair, StartResponse } from '../wsgi/types.ts'
-import { type Controller, finish, type GeneratorBody, type Started, stateOf } from './call-state.ts'
+import { type CallState, finish, type GeneratorBody, type Started } from './call-state.ts'
 import { UnusableResultError } from './controller-errors.ts'
 import { isStream, type Responder, toResponder } from './represent.ts'
 
@@ -16,8 +16,7 @@ import { isStream, type Responder, toResponder } from './represent.ts'
  *
  * @throws UnusableResultError - the result cannot be sent.
  */
-export function respond(controller: Controller, result: unknown): Responder {
-  const state = stateOf(controller)
+export function respond(state: CallState, result: unknown): Responder {
   if (state.started !== undefined) return startedResponder(result, state.started)
   if (isGenerator(result)) state.generator = result
   const responder = toResponder(result, state.response)
@@ -25,20 +24,19 @@ export function respond(controller: Controller, result: unknown): Responder {
     throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
   }
   if (typeof responder === 'function') return responder
-  return useResponse(controller, responder)
+  return useResponse(state, responder)
 }
 
 /** Makes the response for an HTTP exception. Throws any other error. */
-export function respondToError(controller: Controller, error: unknown): Response {
+export function respondToError(state: CallState, error: unknown): Response {
   if (!isInstance(error, HTTPException)) throw error
-  const state = stateOf(controller)
   if (state.started !== undefined) {
     // The action's own response is replaced, which PEP 3333 allows only with exc_info.
     const start = state.start_response
     state.started = undefined
     state.start_response = (status, headers) => start(status, headers, error)
   }
-  return useResponse(controller, error)
+  return useResponse(state, error)
 }
 
 /**
@@ -46,12 +44,11 @@ export function respondToError(controller: Controller, error: unknown): Response
  *
  * An action may return one Response for many requests, so `__after__` receives a copy of it.
  */
-export function useResponse(controller: Controller, response: Response | HTTPException): Response {
-  const state = stateOf(controller)
+export function useResponse(state: CallState, response: Response | HTTPException): Response {
   const made =
     response instanceof Response
       ? response
-      : controller.app.exceptionResponse(response, state.environ, controller)
+      : state.controller.app.exceptionResponse(response, state.environ, state.controller)
   const merged = state.response?.mergeInto(made) ?? made
   state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
   return state.response
@@ -78,29 +75,27 @@ function startedBody(result: unknown): Body {
 }
 
 /** Sends the response: the controller's own, unless an application makes it. */
-export function send(controller: Controller, responder: Responder): Body | Promise<Body> {
-  const { session, finishing, generator } = stateOf(controller)
+export function send(state: CallState, responder: Responder): Body | Promise<Body> {
+  const { session, finishing, generator } = state
   if (session !== undefined || finishing !== undefined || generator !== undefined)
-    return drive(sendSteps(controller, responder))
-  return sendNow(controller, responder)
+    return drive(sendSteps(state, responder))
+  return sendNow(state, responder)
 }
 
 /** Begins a generator, saves the session, calls the callbacks of {@link whenFinished}, then sends the response. */
-function* sendSteps(controller: Controller, made: Responder): Steps<Body | Promise<Body>> {
-  const state = stateOf(controller)
-  const responder = yield* begunSteps(controller, made)
+function* sendSteps(state: CallState, made: Responder): Steps<Body | Promise<Body>> {
+  const responder = yield* begunSteps(state, made)
   try {
-    if (state.session !== undefined) yield* saveSteps(controller, state.session, responder)
+    if (state.session !== undefined) yield* saveSteps(state, state.session, responder)
     const response = typeof responder === 'function' ? undefined : (state.response ?? responder)
     yield* wait(finish(state, response))
   } catch (error) {
-    return fail(controller, error)
+    return fail(state, error)
   }
-  return sendNow(controller, responder)
+  return sendNow(state, responder)
 }
 
-function sendNow(controller: Controller, responder: Responder): Body | Promise<Body> {
-  const state = stateOf(controller)
+function sendNow(state: CallState, responder: Responder): Body | Promise<Body> {
   const { environ, start_response, response } = state
   state.finishing = null
   if (typeof responder !== 'function') return (response ?? responder).send(environ, start_response)
@@ -115,8 +110,8 @@ function sendNow(controller: Controller, responder: Responder): Body | Promise<B
  *
  * @returns the responder, or the response for an HTTP exception of the generator.
  */
-function* begunSteps(controller: Controller, responder: Responder): Steps<Responder> {
-  const { response, generator } = stateOf(controller)
+function* begunSteps(state: CallState, responder: Responder): Steps<Responder> {
+  const { response, generator } = state
   // `__after__` may have replaced the body.
   if (generator === undefined || response?.body !== generator) return responder
   try {
@@ -124,19 +119,18 @@ function* begunSteps(controller: Controller, responder: Responder): Steps<Respon
     return responder
   } catch (error) {
     try {
-      return respondToError(controller, error)
+      return respondToError(state, error)
     } catch (unexpected) {
-      return yield* failSteps(controller, unexpected)
+      return yield* failSteps(state, unexpected)
     }
   }
 }
 
 /** Saves the session. Its cookie and its fields for caches are added to the response. */
-function* saveSteps(controller: Controller, session: Session, responder: Responder): Steps<void> {
-  const state = stateOf(controller)
+function* saveSteps(state: CallState, session: Session, responder: Responder): Steps<void> {
   const added = new Response()
   try {
-    yield* wait(controller.app.saveSession(session, state.environ, added))
+    yield* wait(state.controller.app.saveSession(session, state.environ, added))
   } catch (error) {
     if (typeof responder !== 'function') yield* wait(closeBody((state.response ?? responder).body))
     throw error
@@ -153,8 +147,8 @@ function* saveSteps(controller: Controller, session: Session, responder: Respond
 }
 
 /** Throws an error that ends the request without a response of the controller. */
-export function fail(controller: Controller, error: unknown): never {
-  finish(stateOf(controller), undefined)
+export function fail(state: CallState, error: unknown): never {
+  finish(state, undefined)
   throw error
 }
 
@@ -162,20 +156,20 @@ export function fail(controller: Controller, error: unknown): never {
  * Throws an unexpected error of the action. The session is not saved, but one that was destroyed ends: a logout whose page
  * fails is a logout.
  */
-export function failAction(controller: Controller, error: unknown): never | Promise<never> {
-  return drive(failSteps(controller, error))
+export function failAction(state: CallState, error: unknown): never | Promise<never> {
+  return drive(failSteps(state, error))
 }
 
-function* failSteps(controller: Controller, error: unknown): Steps<never> {
-  const { session, environ } = stateOf(controller)
+function* failSteps(state: CallState, error: unknown): Steps<never> {
+  const { session, environ } = state
   if (session?.[CHANGES].isDestroyed === true) {
     try {
-      yield* wait(controller.app.saveSession(session, environ, new Response()))
+      yield* wait(state.controller.app.saveSession(session, environ, new Response()))
     } catch {
       // The application has logged an error of the store.
     }
   }
-  return fail(controller, error)
+  return fail(state, error)
 }
 
 /**

@@ -208,8 +208,7 @@ export class WSGIController implements Controller {
    * every request.
    */
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    beginCall(this, environ, start_response)
-    return serveAction(this)
+    return serveAction(beginCall(this, environ, start_response))
   }
 
   /**
@@ -234,7 +233,7 @@ export function beginCall(
   start_response: StartResponse,
 ): CallState {
   const metadata = metadataOf(controller.constructor as ControllerClass)
-  const state = new CallState(environ, start_response, metadata)
+  const state = new CallState(controller, environ, start_response, metadata)
   controller[STATE] = state
   return state
 }

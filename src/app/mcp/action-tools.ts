@@ -4,7 +4,7 @@ import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
-import type { Controller } from '../../controllers/call-state.ts'
+import type { CallState } from '../../controllers/call-state.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import { acceptsNothing, isSchema } from '../../http/converters/schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
@@ -137,9 +137,9 @@ function queryValue(name: string, value: unknown): unknown {
 class ObservedAction extends ActionProtocol {
   hasBegun = false
 
-  override run(controller: Controller): unknown {
+  override run(state: CallState): unknown {
     this.hasBegun = true
-    return super.run(controller)
+    return super.run(state)
   }
 }
 

@@ -5,7 +5,7 @@ import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { callMethod, convertArguments } from '../../controllers/arguments.ts'
-import { type Controller, stateOf } from '../../controllers/call-state.ts'
+import type { CallState } from '../../controllers/call-state.ts'
 import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { isValue, renderResult } from '../../controllers/represent.ts'
 import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
@@ -134,9 +134,9 @@ class PromptCall extends ActionProtocol {
     this.match = match
   }
 
-  override async run(controller: Controller): Promise<unknown> {
+  override async run(state: CallState): Promise<unknown> {
     const { method, template, controllerClass } = this.prompt
-    const { metadata, environ } = stateOf(controller)
+    const { metadata, environ } = state
     const binding = metadata.action(method)
     const result: unknown =
       binding === undefined
@@ -146,10 +146,10 @@ class PromptCall extends ActionProtocol {
             environ,
             showsErrors: () => false,
           })
-        : await callMethod(controller, binding)
+        : await callMethod(state, binding)
     if (result !== undefined && typeof result !== 'string' && !isValue(result)) return result
     const content = contentBlocks(result) ?? [
-      textBlock(await renderResult(controller, template, result, { escape: false })),
+      textBlock(await renderResult(state, template, result, { escape: false })),
     ]
     return { messages: content.map((block) => ({ role: 'user', content: block })) }
   }

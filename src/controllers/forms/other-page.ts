@@ -41,12 +41,16 @@ export async function callOther(
   // Traces and logs keep the action that the client has called.
   environ[ACTION_KEY] ??= own.action
   const start: CallState['start_response'] = (...head) => own.start_response(...head)
-  const state = new CallState(environ, start, metadataOf(page.constructor as new () => object))
+  const state = new CallState(page, environ, start, metadataOf(page.constructor as new () => object))
   page[STATE] = state
   state.context = caller.c
   state.session = own.session
   try {
-    const responder = await runCall(page, { run, answer: respond, answerError: respondToError })
+    const responder = await runCall(state, {
+      run: () => run(page),
+      answer: respond,
+      answerError: respondToError,
+    })
     if (typeof responder !== 'function') return state.response ?? responder
     return (passed, start_response) =>
       responder(

@@ -67,12 +67,13 @@ function callForm(
   user: string,
   { status, headers }: HTTPException,
 ): unknown {
-  const response = stateOf(controller).ownResponse()
+  const state = stateOf(controller)
+  const response = state.ownResponse()
   response.status = status
   for (const [name, value] of headers) response.headers.append(name, value)
   showing.add(controller)
   const show = (value: unknown): unknown =>
-    unsuccessful(shownResult(controller, stateOf(controller).metadata.method(form), value, status), status)
+    unsuccessful(shownResult(state, state.metadata.method(form), value, status), status)
   const result = callNamed(controller, form, user)
   return isPromise(result) ? result.then(show) : show(result)
 }

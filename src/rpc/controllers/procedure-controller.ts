@@ -3,7 +3,7 @@
 import { SERVER_ACTION } from '../../app/mcp/service.ts'
 import { chunkLength, isChunk, toBytes } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { stateOf } from '../../controllers/call-state.ts'
+import { type CallState, stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/metadata.ts'
 import type { NamedArguments } from '../../controllers/method-binding.ts'
 import type { Responder } from '../../controllers/represent.ts'
@@ -67,24 +67,23 @@ export class ProcedureController extends WSGIController {
   }
 
   override __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    const { action } = beginCall(this, environ, start_response)
-    return this.#answer(action, environ)
+    return this.#answer(beginCall(this, environ, start_response))
   }
 
-  async #answer(action: string, environ: Environ): Promise<Body> {
+  async #answer(state: CallState): Promise<Body> {
     let responder: Responder
     try {
       requestClass ??= (await import('./service-request.ts')).ServiceRequest
-      responder = await answerService(new requestClass(this), action)
+      responder = await answerService(new requestClass(this), state.action)
     } catch (error) {
-      if (!isInstance(error, HTTPException)) return failAction(this, error)
-      responder = useResponse(this, error)
+      if (!isInstance(error, HTTPException)) return failAction(state, error)
+      responder = useResponse(state, error)
     }
     if (typeof responder !== 'function') {
-      const compressing = compressResponse(stateOf(this).response ?? responder, environ)
+      const compressing = compressResponse(state.response ?? responder, state.environ)
       if (compressing !== undefined) await compressing
     }
-    return send(this, responder)
+    return send(state, responder)
   }
 
   /** Adds the name and the parameters of the call, for hooks. */

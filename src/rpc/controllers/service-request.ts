@@ -86,7 +86,7 @@ export class ServiceRequest {
       const state = stateOf(this.controller)
       state.callArguments = { action: procedure.name, methodName, params: sent.values }
       state.environ[ACTION_KEY] = procedure.name
-      const answer = runCall(this.controller, callProtocol(call, dialect))
+      const answer = runCall(state, callProtocol(call, dialect))
       return isPromise(answer) ? await answer : answer
     } catch (error) {
       return dialect.failure(this.failureOf(error, methodName))
@@ -143,8 +143,8 @@ export class ServiceRequest {
 
   /** Answers with an HTTP response in place of a result. */
   respond(answer: HTTPAnswer): Responder {
-    const { controller } = this
-    return answer instanceof HTTPException ? respondToError(controller, answer) : respond(controller, answer)
+    const state = stateOf(this.controller)
+    return answer instanceof HTTPException ? respondToError(state, answer) : respond(state, answer)
   }
 
   /** Answers an exception by a problem document (RFC 9457), whatever the client accepts. */
@@ -152,7 +152,7 @@ export class ServiceRequest {
     const { controller } = this
     const { environ } = controller.request
     return useResponse(
-      controller,
+      stateOf(controller),
       exception.toResponse({ ...environ, HTTP_ACCEPT: 'application/problem+json' }),
     )
   }
@@ -196,7 +196,7 @@ function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
     return answer === undefined ? resultOf(steps, controller.request.signal) : new Streamed(answer)
   }
   return {
-    run(controller) {
+    run({ controller }) {
       const { procedure, args, returns } = call
       const result: unknown = procedure.method.apply(controller, [...args])
       const schema = typeof returns === 'string' ? undefined : returns
@@ -204,12 +204,12 @@ function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
         return long(controller, schema === undefined ? result : convertedLast(result, schema))
       return schema === undefined ? result : converted(result, schema)
     },
-    answer(_controller, result) {
+    answer(_state, result) {
       if (result instanceof Streamed) return result.answer
       const failure = failureReturned(result)
       return failure === undefined ? dialect.result(result, call) : dialect.failure(failure)
     },
-    answerError(_controller, error) {
+    answerError(_state, error) {
       const failure = failureThrown(error)
       if (failure === undefined) throw error
       return dialect.failure(failure)

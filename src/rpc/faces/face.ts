@@ -1,6 +1,6 @@
 /** The interface of faces, and what several of them use. */
 
-import type { Controller } from '../../controllers/call-state.ts'
+import type { CallState } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { respondToError } from '../../controllers/respond.ts'
 import { HTTPNotFound, makeException } from '../../http/exceptions.ts'
@@ -71,8 +71,8 @@ function firstByte(body: Uint8Array): number | undefined {
 }
 
 /** Answers a GET in which a hook refused the request by an HTTP exception, or by a failure with a code. Throws any other error. */
-export function respondToFailure(controller: Controller, error: unknown): Responder {
+export function respondToFailure(state: CallState, error: unknown): Responder {
   const failure = failureThrown(error)
   const isCoded = failure?.kind === 'application'
-  return respondToError(controller, isCoded ? makeException(statusFor(failure.code), failure.message) : error)
+  return respondToError(state, isCoded ? makeException(statusFor(failure.code), failure.message) : error)
 }

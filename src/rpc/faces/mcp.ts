@@ -15,6 +15,7 @@ import { outputSchemaOf, type Tool } from '../../app/mcp/tool.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { stateOf } from '../../controllers/call-state.ts'
 import { respond } from '../../controllers/respond.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
@@ -104,7 +105,7 @@ function serverOf(request: ServiceRequest): MCPServer {
       request.call(tool.name, { kind: 'named', values }, toolDialect(request, call, tool)),
     failure: (error) => errorAnswer(request.failureOf(error)),
     batch: (messages, answer) => request.batch(messages, answer),
-    respond: (response) => respond(controller, response),
+    respond: (response) => respond(stateOf(controller), response),
   }
   return server
 }

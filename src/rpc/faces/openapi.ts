@@ -6,6 +6,7 @@ import { describedBy } from '../../app/openapi/texts.ts'
 import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { runCall } from '../../controllers/call.ts'
+import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
@@ -34,12 +35,12 @@ function answer(request: ServiceRequest, faces: readonly Face[]): Responder | Pr
   if (!isRead(method)) {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD, OPTIONS' })
   }
-  return runCall<Responder>(controller, {
+  return runCall<Responder>(stateOf(controller), {
     run() {
       const document = documentOf(describeService(request), faces)
       return `${document.slice(0, -1)},"servers":${JSON.stringify([{ url: serverUrl(url) }])}}`
     },
-    answer(_controller, text) {
+    answer(_state, text) {
       const response = request.write(String(text), 'application/json')
       response.cacheControl ??= 'no-cache'
       // Weak, because the body may be compressed.

@@ -6,6 +6,7 @@ import { Html, html } from '../../app/error-pages/html.ts'
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { runCall } from '../../controllers/call.ts'
+import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { respond } from '../../controllers/respond.ts'
 import { PAGE_STYLE } from '../../http/error-document.ts'
@@ -22,7 +23,7 @@ import { respondToFailure } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
 export function showPage(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {
-  return runCall(request.controller, {
+  return runCall(stateOf(request.controller), {
     run: () => servicePage(request, faces),
     answer: respond,
     answerError: respondToFailure,

@@ -89,7 +89,8 @@ export class Dispatcher {
     const path = rawPathInfo(environ)
     const { mapper } = this.#application
     const { HTTP_HOST: host, QUERY_STRING: query, REQUEST_METHOD: method } = environ
-    const context = { host, query, rawScriptName: rawScriptName(environ), environ }
+    const mountPoint = environ.SCRIPT_NAME === '' ? '' : rawScriptName(environ)
+    const context = { host, query, rawScriptName: mountPoint, environ }
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
     if (
@@ -114,7 +115,8 @@ export class Dispatcher {
     start_response: StartResponse,
   ): Sent {
     const { environ } = context
-    const resolution = inStage('route', environ, resolve, undefined, nameRoute)
+    const isTraced = environ[TRACE_KEY] !== undefined
+    const resolution = isTraced ? inStage('route', environ, resolve, undefined, nameRoute) : resolve()
     if (resolution.kind === 'match') return this.#serve(resolution, environ, start_response)
     const method = environ.REQUEST_METHOD
     switch (resolution.kind) {

@@ -14,7 +14,7 @@ const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 export class Hosts {
   readonly #application: Pick<Application, 'debug' | 'logger' | 'exceptionResponse'>
   readonly #entries: readonly string[] | undefined
-  /** The last Host field that the list allowed. */
+  /** The last Host field that was served. */
   #served = ''
 
   /** @throws TypeError - an entry is not a domain name, an address or `'*'`, or the list is empty. */
@@ -34,7 +34,12 @@ export class Hosts {
   guard(app: WSGIApplication): WSGIApplication {
     return (environ, start_response) => {
       const { HTTP_HOST: host } = environ
-      if (host === undefined || host === '' || this.serves(host)) return app(environ, start_response)
+      // The list has checked the form of the last host that it allowed.
+      if (host === undefined || host === '' || host === this.#served) return app(environ, start_response)
+      if (this.#serves(host)) {
+        this.#served = host
+        return app(environ, start_response)
+      }
       if (isHost(host)) {
         const refusal = this.#refusal(host, environ)
         return this.#application.exceptionResponse(refusal, environ).send(environ, start_response)
@@ -45,12 +50,8 @@ export class Hosts {
   }
 
   /** Returns true if the host is listed; without a list, every well-formed host is served. */
-  serves(host: string): boolean {
-    if (this.#entries === undefined) return isHost(host)
-    if (host === this.#served) return true
-    if (!isHost(host) || !this.#isListed(hostName(host), true)) return false
-    this.#served = host
-    return true
+  #serves(host: string): boolean {
+    return isHost(host) && (this.#entries === undefined || this.#isListed(hostName(host), true))
   }
 
   /**

@@ -1,25 +1,27 @@
 /** Serves a request to an action: converts its arguments, runs the call, and sends the response. */
 
-import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
+import { drive, type Steps, wait } from '../base/promise.ts'
 import { isInstance } from '../base/thrown.ts'
 import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
 import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Body, Chunk, StartResponse } from '../wsgi/types.ts'
-import { callMethod, convertedArguments } from './arguments.ts'
+import { callMethod, convertArguments } from './arguments.ts'
 import { callSteps, type Protocol } from './call.ts'
 import type { CallState } from './call-state.ts'
 import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './controller-errors.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
-import { isPrivate } from './metadata.ts'
+import { PRIVATE } from './metadata.ts'
 import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
-import { type Responder, represent } from './represent.ts'
-import { addOwnHeaders, fail, failAction, respond, respondToError, send, useResponse } from './respond.ts'
+import { Outcome } from './outcome.ts'
+import { type Responder, represent, respond, respondToError, useResponse } from './represent.ts'
+import { addOwnHeaders, fail, failAction, send } from './send.ts'
 
 /** Serves the request of a controller, and returns the body of the response. */
 export function serveAction(state: CallState): Body | Promise<Body> {
-  if (isPrivate(useMethodName(state))) return send(state, useResponse(state, new HTTPNotFound()))
+  useMethodName(state)
+  if (PRIVATE.test(state.action)) return send(state, useResponse(state, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = state.environ
   const protocol = own instanceof ActionProtocol ? own : actionProtocol
   const served = drive(serveSteps(state, protocol))
@@ -42,7 +44,7 @@ function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Bod
   let responder: Responder
   try {
     responder = yield* callSteps(state, protocol)
-    requireResult(state)
+    if (state.forgot) requireResult(state)
   } catch (error) {
     return failAction(state, error)
   }
@@ -57,8 +59,8 @@ function* conversionSteps(state: CallState): Steps<void> {
   const pending: Promise<unknown>[] = []
   try {
     for (const each of [method, metadata.before, metadata.after]) {
-      const values = each?.converters === undefined ? undefined : convertedArguments(state, each)
-      if (isPromise(values)) pending.push(values)
+      const converting = each === undefined ? undefined : convertArguments(state, each)
+      if (converting !== undefined) pending.push(converting)
     }
   } catch (error) {
     // Those that are pending may be rejected later.
@@ -74,14 +76,15 @@ function* conversionSteps(state: CallState): Steps<void> {
 
 /**
  * Replaces the action of the match by the name of its method, so that hooks which guard an action see one name for it:
- * `good_bye` for `/hello/good-bye`, and `index` for a route without an action. Returns the action.
+ * `good_bye` for `/hello/good-bye`, and `index` for a route without an action.
  */
-function useMethodName({ action, match, metadata }: CallState): string {
-  if (action === match.action && !action.includes('-')) return action
+function useMethodName(state: CallState): void {
+  const { action, match, metadata } = state
+  if (action === match.action && !action.includes('-')) return
   const name = action.replaceAll('-', '_')
-  if (!metadata.actionNames.includes(name) || Object.isFrozen(match)) return action
+  if (!metadata.actionNames.includes(name) || Object.isFrozen(match)) return
   match.action = name
-  return name
+  state.action = name
 }
 
 /** Key in the environ for a protocol of the framework, which runs in place of the action with its hooks. */
@@ -105,8 +108,8 @@ export class ActionProtocol implements Protocol<Responder> {
 
   answer(state: CallState, result: unknown): Responder {
     state.forgot = result === undefined && state.rendered && state.started === undefined
-    // An outcome of an action about which its class declares nothing. Its representation is not asynchronous.
-    return respond(state, represent(state, undefined, result))
+    // The representation of an outcome about which the class declares nothing is not asynchronous.
+    return respond(state, result instanceof Outcome ? represent(state, undefined, result) : result)
   }
 
   answerError(state: CallState, error: unknown): Responder {
@@ -148,8 +151,8 @@ const logged = new WeakSet<MethodBinding>()
 
 /** Fails in debug mode if the action forgot its result, and `__after__` has not written the body either. Logs it otherwise. */
 function requireResult(state: CallState): void {
-  const { action, metadata, response, forgot } = state
-  const method = forgot ? metadata.action(action) : undefined
+  const { action, metadata, response } = state
+  const method = metadata.action(action)
   if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
     return
   const error = new ForgottenResultError(method.label)

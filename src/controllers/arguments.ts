@@ -19,34 +19,41 @@ import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
 
-/** Collectors of arguments, by the kind of method that was found when its class was read. */
-const COLLECT: Readonly<Record<MethodBinding['takes'], Collect>> = {
-  match(state, method, error) {
-    const { match } = state
-    if (isOverridden(state)) return COLLECT.request(state, method, error)
-    if (!method.checked) checkParameterNames(method, match, state.controller)
-    const { parameters } = method
+type Call = (state: CallState, binding: MethodBinding, error: unknown) => unknown
+
+/** Calls of a method with its arguments, by the sources of the arguments, which are known since its class was read. */
+const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
+  match(state, binding, error) {
+    const { match, controller } = state
+    if (isOverridden(state)) return CALL.request(state, binding, error)
+    if (!binding.checked) checkParameterNames(binding, match, controller)
+    const { method, parameters } = binding
     const { names } = parameters
-    if (parameters.kind === 'destructured') return [picked(names, present(match))]
-    return names.map(({ name }) => match[name] ?? undefined)
-  },
-  request(state, method, error) {
-    const args = state.controller._get_method_args()
-    if (!isPromise(args)) return inOrder(state, method, offeredBy(state, method, args, error))
-    return args.then((settled) => inOrder(state, method, offeredBy(state, method, settled, error)))
-  },
-  declared(state, method, error) {
-    const converted = convertedArguments(state, method)
-    const isMatch = method.usesMatchOnly && !isOverridden(state)
-    const args = isMatch ? state.match : state.controller._get_method_args()
-    if (!isPromise(converted) && !isPromise(args)) return withDeclared(state, method, args, converted, error)
-    return Promise.all([args, converted]).then(([settled, values]) =>
-      withDeclared(state, method, settled, values, error),
+    if (parameters.kind === 'destructured') return method.call(controller, picked(names, present(match)))
+    // Most methods have one parameter or none, for which an array of arguments would cost more than the call itself.
+    const [first, second] = names
+    if (first === undefined) return method.call(controller)
+    if (second === undefined) return method.call(controller, match[first.name] ?? undefined)
+    return method.apply(
+      controller,
+      names.map(({ name }) => match[name] ?? undefined),
     )
   },
+  request(state, binding, error) {
+    const args = state.controller._get_method_args()
+    if (!isPromise(args)) return invoke(state, binding, offeredBy(state, binding, args, error))
+    return args.then((settled) => invoke(state, binding, offeredBy(state, binding, settled, error)))
+  },
+  declared(state, binding, error) {
+    const isMatch = binding.usesMatchOnly && !isOverridden(state)
+    const args = isMatch ? state.match : state.controller._get_method_args()
+    const converted = isConverted(state, binding) ? undefined : convertArguments(state, binding)
+    const run = (settled: unknown): unknown =>
+      invoke(state, binding, withDeclared(state, binding, offeredBy(state, binding, settled, error)))
+    if (converted === undefined && (isMatch || !isPromise(args))) return run(args)
+    return Promise.all([args, converted]).then(([settled]) => run(settled))
+  },
 }
-
-type Collect = (state: CallState, method: MethodBinding, error: unknown) => unknown[] | Promise<unknown[]>
 
 /**
  * Calls a method of a controller with the arguments that its parameters name.
@@ -54,10 +61,7 @@ type Collect = (state: CallState, method: MethodBinding, error: unknown) => unkn
  * @param error - value of the argument `error`.
  */
 export function callMethod(state: CallState, binding: MethodBinding, error?: unknown): unknown {
-  const { method, takes } = binding
-  const args = COLLECT[takes](state, binding, error)
-  if (!isPromise(args)) return method.apply(state.controller, args)
-  return args.then((settled) => method.apply(state.controller, settled))
+  return CALL[binding.takes](state, binding, error)
 }
 
 /**
@@ -81,31 +85,31 @@ function isOverridden({ controller, metadata }: CallState): boolean {
 
 /** Adds the converted arguments and the body. A value that `_get_method_args` replaces or adds is passed as it is. */
 function withDeclared(
-  state: CallState,
-  method: MethodBinding,
-  args: unknown,
-  converted: NamedArguments,
-  error: unknown,
-): unknown[] {
-  const { match, body } = state
-  const offered = offeredBy(state, method, args, error)
-  for (const name in converted) {
-    if (offered[name] === (match[name] ?? undefined)) offered[name] = converted[name]
+  { match, body, converted }: CallState,
+  binding: MethodBinding,
+  offered: NamedArguments,
+): NamedArguments {
+  const { body: declared } = binding
+  const values = converted?.get(binding) ?? NO_VALUES
+  for (const name in values) {
+    if (offered[name] === (match[name] ?? undefined)) offered[name] = values[name]
   }
-  const { body: declared } = method
-  if (declared !== undefined) {
-    // The action of the request may not take it, or shows an invalid form again.
+  // The action of the request may not take this body, or shows an invalid form again.
+  if (declared !== undefined)
     offered[declared.name] = body?.declaration === declared.declaration ? body.value : undefined
-  }
-  return inOrder(state, method, offered)
+  return offered
 }
 
-function inOrder(state: CallState, method: MethodBinding, offered: NamedArguments): unknown[] {
-  if (!method.checked) checkParameterNames(method, offered, state.controller)
-  const { parameters } = method
+function invoke({ controller }: CallState, binding: MethodBinding, offered: NamedArguments): unknown {
+  if (!binding.checked) checkParameterNames(binding, offered, controller)
+  const { method, parameters } = binding
   const { names } = parameters
-  if (parameters.kind === 'positional') return names.map(({ name }) => offered[name])
-  return [parameters.rest ? offered : picked(names, offered)]
+  if (parameters.kind === 'destructured')
+    return method.call(controller, parameters.rest ? offered : picked(names, offered))
+  return method.apply(
+    controller,
+    names.map(({ name }) => offered[name]),
+  )
 }
 
 /**
@@ -149,32 +153,31 @@ function present(args: object): NamedArguments {
 
 const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
 
+/** Returns true if the arguments of a method have been converted, or none has a converter. */
+function isConverted({ converted }: CallState, binding: MethodBinding): boolean {
+  return binding.converters === undefined || binding.converters.size === 0 || converted?.has(binding) === true
+}
+
 /**
- * Converts the arguments of a method, once per request.
+ * Converts the arguments of a method that have converters.
  *
- * @returns the converted values by name, as a promise only if a schema is asynchronous.
+ * @returns a promise only if a schema is asynchronous.
  * @throws HTTPNotFound - a value of the match is refused.
  * @throws HTTPBadRequest - values of the query are refused.
  */
-export function convertedArguments(
-  state: CallState,
-  method: MethodBinding,
-): NamedArguments | Promise<NamedArguments> {
-  const { converters, label } = method
-  if (converters === undefined || converters.size === 0) return NO_VALUES
-  const { match, environ } = state
-  const known = state.converted?.get(method)
-  if (known !== undefined) return known
-  const values = convertArguments(label, converters, {
+export function convertArguments(state: CallState, binding: MethodBinding): Promise<void> | undefined {
+  const { converters, label } = binding
+  if (converters === undefined) return undefined
+  const { match, environ, controller } = state
+  const values = convertValues(label, converters, {
     match,
     query: () => Request.of(environ).query,
     environ,
-    showsErrors: () => state.controller.app.showsErrors(environ),
+    showsErrors: () => controller.app.showsErrors(environ),
   })
-  const keep = (settled: NamedArguments): NamedArguments => {
+  const keep = (settled: NamedArguments): undefined => {
     state.converted ??= new Map()
-    state.converted.set(method, settled)
-    return settled
+    state.converted.set(binding, settled)
   }
   return isPromise(values) ? values.then(keep) : keep(values)
 }
@@ -215,7 +218,7 @@ type Result = StandardSchemaV1.Result<unknown>
  * @throws HTTPNotFound - a value of the match is refused.
  * @throws HTTPBadRequest - values of the query are refused. Its problem document lists them as `errors`.
  */
-export function convertArguments(
+export function convertValues(
   label: string,
   converters: Converters,
   source: ArgumentSource,

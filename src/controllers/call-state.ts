@@ -38,6 +38,8 @@ export class CallState {
   readonly environ: Environ
   readonly metadata: ControllerMetadata
   readonly match: NamedArguments
+  /** Name of the action in the matched route. Defaults to `index`. */
+  action: string
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
   response: Response | undefined = undefined
@@ -73,6 +75,8 @@ export class CallState {
     this.start_response = start_response
     this.metadata = metadata
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
+    const { action } = this.match
+    this.action = typeof action === 'string' ? action : 'index'
   }
 
   /** Returns the controller's own response, created on first use. */
@@ -84,10 +88,10 @@ export class CallState {
     return this.response
   }
 
-  /** Name of the action in the matched route, which `__before__` may change. Defaults to `index`. */
-  get action(): string {
+  /** Reads the action again, which `__before__` may change. */
+  readAction(): void {
     const { action } = this.match
-    return typeof action === 'string' ? action : 'index'
+    this.action = typeof action === 'string' ? action : 'index'
   }
 }
 

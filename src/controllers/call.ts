@@ -37,7 +37,11 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
   const { before, after } = state.metadata
   // If `__before__` throws, neither the action nor `__after__` runs.
   try {
-    if (before !== undefined) yield* wait(callHook(state, 'before', before))
+    if (before !== undefined) {
+      const pending = callHook(state, 'before', before)
+      if (pending !== undefined) yield* wait(pending)
+      state.readAction()
+    }
   } catch (error) {
     return protocol.answerError(state, error)
   }
@@ -45,7 +49,8 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
   try {
     try {
       const result = traced(state, 'action', () => protocol.run(state))
-      answer = protocol.answer(state, isPromise(result) ? yield result : result)
+      // Text and null need no check.
+      answer = protocol.answer(state, typeof result === 'object' && isPromise(result) ? yield result : result)
     } catch (error) {
       answer = protocol.answerError(state, error)
     }
@@ -56,7 +61,8 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
   }
   // An error of `__after__` replaces the answer.
   try {
-    if (after !== undefined) yield* wait(callHook(state, 'after', after))
+    const pending = after && callHook(state, 'after', after)
+    if (pending !== undefined) yield* wait(pending)
   } catch (error) {
     return protocol.answerError(state, error)
   }

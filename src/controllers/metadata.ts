@@ -232,9 +232,12 @@ export function accessorsOf(base: object | null): string[] {
   return [...own.map(([name]) => name), ...accessorsOf(Object.getPrototypeOf(base))]
 }
 
-/** Returns true if a leading underscore or dash keeps a name from URLs. */
+/** Matches names that a leading underscore or dash keeps from URLs. */
+export const PRIVATE = /^[_-]/
+
+/** Returns true for a name that is kept from URLs. */
 export function isPrivate(name: string): boolean {
-  return name.startsWith('_') || name.startsWith('-')
+  return PRIVATE.test(name)
 }
 
 function isFrameworks(prototype: object): boolean {

@@ -16,8 +16,8 @@ import { type ResponseBody, toGatewayBody } from '../http/response-body.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
-import type { CallState } from './call-state.ts'
-import { ResultSchemaError } from './controller-errors.ts'
+import type { CallState, GeneratorBody, Started } from './call-state.ts'
+import { ResultSchemaError, UnusableResultError } from './controller-errors.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
@@ -243,6 +243,77 @@ function refuse(label: string, lost: unknown, path: readonly string[]): never {
   throw new ResultSchemaError(label, [{ message: `JSON cannot express ${describeValue(lost)}`, path }])
 }
 
+/**
+ * Makes the responder for an action's result and stores a response as the controller's own, for `__after__` to change.
+ *
+ * @throws UnusableResultError - the result cannot be sent.
+ */
+export function respond(state: CallState, result: unknown): Responder {
+  if (state.started !== undefined) return startedResponder(result, state.started)
+  if (isGenerator(result)) state.generator = result
+  const responder = toResponder(result, state.response)
+  if (responder === undefined) {
+    throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
+  }
+  if (typeof responder === 'function') return responder
+  return useResponse(state, responder)
+}
+
+/** Makes the response for an HTTP exception. Throws any other error. */
+export function respondToError(state: CallState, error: unknown): Response {
+  if (!isInstance(error, HTTPException)) throw error
+  if (state.started !== undefined) {
+    // The action's own response is replaced, which PEP 3333 allows only with exc_info.
+    const start = state.start_response
+    state.started = undefined
+    state.start_response = (status, headers) => start(status, headers, error)
+  }
+  return useResponse(state, error)
+}
+
+/**
+ * Adds the headers of the controller's own response to `response`, which takes its place.
+ *
+ * An action may return one Response for many requests, so `__after__` receives a copy of it.
+ */
+export function useResponse(state: CallState, response: Response | HTTPException): Response {
+  const made =
+    response instanceof Response
+      ? response
+      : state.controller.app.exceptionResponse(response, state.environ, state.controller)
+  const merged = state.response?.mergeInto(made) ?? made
+  state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
+  return state.response
+}
+
+/** Returns the application of an action that called `start_response` itself. Its result is the body. */
+function startedResponder(result: unknown, { head }: Started): Responder {
+  const body = startedBody(result)
+  if (head === undefined) return () => body
+  return (_environ, start_response) => {
+    const write = start_response(head.status, head.headers, head.excInfo)
+    for (const chunk of head.chunks) write(chunk)
+    return body
+  }
+}
+
+function startedBody(result: unknown): Body {
+  if (result === null || result === undefined) return []
+  if (typeof result === 'string' || result instanceof Uint8Array) return [result]
+  if (typeof result === 'object' && isStream(result)) return result
+  throw new TypeError(
+    'An action that calls start_response must return the body: an iterable of strings and bytes.',
+  )
+}
+
+/** Names of the objects that `function*` and `async function*` return. */
+const TAGS: ReadonlySet<unknown> = new Set(['Generator', 'AsyncGenerator'])
+
+/** Returns true for a generator, and false for any other iterable. */
+export function isGenerator(result: unknown): result is GeneratorBody {
+  return typeof result === 'object' && result !== null && TAGS.has(Reflect.get(result, Symbol.toStringTag))
+}
+
 /** The object that answers a request: a response, or an application that makes one. */
 export type Responder = Response | WSGIApplication
 
@@ -317,6 +388,6 @@ async function* concatenated(written: ResponseBody, rest: ResponseBody): AsyncGe
   yield* toGatewayBody(rest)
 }
 
-export function isStream(result: object): result is Body {
+function isStream(result: object): result is Body {
   return Symbol.asyncIterator in result || Symbol.iterator in result
 }

@@ -315,7 +315,7 @@ export class Response {
   send(_environ: Environ, start_response: StartResponse): Body {
     const body = this.#body
     try {
-      if (isBodyless(this.#status)) {
+      if (this.#status !== 200 && isBodyless(this.#status)) {
         const pairs = this.#headers?.toPairs().filter(isFieldWithoutBody) ?? []
         start_response(this.#statusLine, pairs)
         return emptyBodyFor(body)

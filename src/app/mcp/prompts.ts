@@ -4,7 +4,7 @@ import { isInstance } from '../../base/thrown.ts'
 import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
-import { callMethod, convertArguments } from '../../controllers/arguments.ts'
+import { callMethod, convertValues } from '../../controllers/arguments.ts'
 import type { CallState } from '../../controllers/call-state.ts'
 import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
 import { isValue, renderResult } from '../../controllers/represent.ts'
@@ -140,7 +140,7 @@ class PromptCall extends ActionProtocol {
     const binding = metadata.action(method)
     const result: unknown =
       binding === undefined
-        ? await convertArguments(method, convertersOf(controllerClass, method), {
+        ? await convertValues(method, convertersOf(controllerClass, method), {
             match: {},
             query: () => Request.of(environ).query,
             environ,

@@ -4,7 +4,8 @@ import { runCall } from '../call.ts'
 import { ACTION_KEY, CallState, type Controller, STATE, stateOf, whenFinished } from '../call-state.ts'
 import { metadataOf } from '../metadata.ts'
 import type { Responder } from '../represent.ts'
-import { addOwnHeaders, respond, respondToError } from '../respond.ts'
+import { respond, respondToError } from '../represent.ts'
+import { addOwnHeaders } from '../send.ts'
 
 /** A page of another controller. */
 export interface OtherPage {

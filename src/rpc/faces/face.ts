@@ -2,7 +2,7 @@
 
 import type { CallState } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
-import { respondToError } from '../../controllers/respond.ts'
+import { respondToError } from '../../controllers/represent.ts'
 import { HTTPNotFound, makeException } from '../../http/exceptions.ts'
 import { isJson, type MediaType } from '../../http/media-type.ts'
 import type { Procedure, Service } from '../controllers/procedures.ts'

@@ -1,78 +1,12 @@
-/** Completes the response of a call and sends it: header fields, errors, the session, the first chunk of a generator. */
+/** Sends the response of a call: begins a generator, saves the session, adds header fields. */
 
 import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
-import { isInstance } from '../base/thrown.ts'
-import { HTTPException } from '../http/exceptions.ts'
 import { Response } from '../http/response.ts'
 import { closeBody } from '../http/response-body.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import type { Body, HeaderPair, StartResponse } from '../wsgi/types.ts'
-import { type CallState, finish, type GeneratorBody, type Started } from './call-state.ts'
-import { UnusableResultError } from './controller-errors.ts'
-import { isStream, type Responder, toResponder } from './represent.ts'
-
-/**
- * Makes the responder for an action's result and stores a response as the controller's own, for `__after__` to change.
- *
- * @throws UnusableResultError - the result cannot be sent.
- */
-export function respond(state: CallState, result: unknown): Responder {
-  if (state.started !== undefined) return startedResponder(result, state.started)
-  if (isGenerator(result)) state.generator = result
-  const responder = toResponder(result, state.response)
-  if (responder === undefined) {
-    throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
-  }
-  if (typeof responder === 'function') return responder
-  return useResponse(state, responder)
-}
-
-/** Makes the response for an HTTP exception. Throws any other error. */
-export function respondToError(state: CallState, error: unknown): Response {
-  if (!isInstance(error, HTTPException)) throw error
-  if (state.started !== undefined) {
-    // The action's own response is replaced, which PEP 3333 allows only with exc_info.
-    const start = state.start_response
-    state.started = undefined
-    state.start_response = (status, headers) => start(status, headers, error)
-  }
-  return useResponse(state, error)
-}
-
-/**
- * Adds the headers of the controller's own response to `response`, which takes its place.
- *
- * An action may return one Response for many requests, so `__after__` receives a copy of it.
- */
-export function useResponse(state: CallState, response: Response | HTTPException): Response {
-  const made =
-    response instanceof Response
-      ? response
-      : state.controller.app.exceptionResponse(response, state.environ, state.controller)
-  const merged = state.response?.mergeInto(made) ?? made
-  state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
-  return state.response
-}
-
-/** Returns the application of an action that called `start_response` itself. Its result is the body. */
-function startedResponder(result: unknown, { head }: Started): Responder {
-  const body = startedBody(result)
-  if (head === undefined) return () => body
-  return (_environ, start_response) => {
-    const write = start_response(head.status, head.headers, head.excInfo)
-    for (const chunk of head.chunks) write(chunk)
-    return body
-  }
-}
-
-function startedBody(result: unknown): Body {
-  if (result === null || result === undefined) return []
-  if (typeof result === 'string' || result instanceof Uint8Array) return [result]
-  if (typeof result === 'object' && isStream(result)) return result
-  throw new TypeError(
-    'An action that calls start_response must return the body: an iterable of strings and bytes.',
-  )
-}
+import { type CallState, finish, type GeneratorBody } from './call-state.ts'
+import { type Responder, respondToError } from './represent.ts'
 
 /** Sends the response: the controller's own, unless an application makes it. */
 export function send(state: CallState, responder: Responder): Body | Promise<Body> {
@@ -187,14 +121,6 @@ function withOwn(headers: HeaderPair[], own: Response | undefined): HeaderPair[]
   const added = [...own.headers].filter(([name]) => ADDED.test(name))
   const merged = new Response(null, { headers: added }).mergeInto(new Response(null, { headers }))
   return merged.headers.toPairs()
-}
-
-/** Names of the objects that `function*` and `async function*` return. */
-const TAGS: ReadonlySet<unknown> = new Set(['Generator', 'AsyncGenerator'])
-
-/** Returns true for a generator, and false for any other iterable. */
-export function isGenerator(result: unknown): result is GeneratorBody {
-  return typeof result === 'object' && result !== null && TAGS.has(Reflect.get(result, Symbol.toStringTag))
 }
 
 /**

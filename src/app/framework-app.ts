@@ -63,6 +63,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.unavailability = unavailability(options.unavailable, this.logger)
     this.keepsSessions = options.session !== undefined
     const { templates } = this
+    if (this.debug && templates instanceof EtaEngine) templates.warn = (message) => this.logger.warn(message)
     const isTemplate = templates instanceof EtaEngine ? (name: string) => templates.has(name) : undefined
     this.controllers = new ControllerRegistry(options.controllers, isTemplate)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)

@@ -5,6 +5,7 @@
  */
 
 import { isRead } from '../base/methods.ts'
+import { shownPlaces } from '../base/place.ts'
 import { similarPath } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
 import { directoryPath } from '../http/files/directory.ts'
@@ -114,7 +115,7 @@ export class PublicFiles {
 
   #notFound(name: string): AssetNotFound {
     const { directory } = this.#fingerprints
-    return new AssetNotFound(name, directory, similarPath(name, this.#fingerprints.names()))
+    return new AssetNotFound(name, shownPlaces(directory), similarPath(name, this.#fingerprints.names()))
   }
 
   /** The files are loaded on first use, so that applications without public files need no file system. */

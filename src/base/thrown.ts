@@ -8,6 +8,7 @@
  * @module
  */
 import { withoutCode } from './error-code.ts'
+import { withoutVersions } from './place.ts'
 import { applicationFirst } from './stack.ts'
 
 const MAX_CAUSES = 8
@@ -68,7 +69,7 @@ export function errorText(error: unknown): string {
     if (!isSaid) text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : describe(cause)}`
     cause = causeOf(cause)
   }
-  return text
+  return withoutVersions(text)
 }
 
 /** Returns a thrown value and its first causes, outermost first, each once. The errors of an AggregateError follow it. */

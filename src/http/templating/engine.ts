@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { shownPlaces } from '../../base/place.ts'
 
 /** Options of a rendering. */
 export interface RenderOptions {
@@ -86,7 +87,8 @@ export class TemplateError extends Error {
 
   constructor(details: TemplateErrorDetails) {
     const { template, file, line, column, reason, excerpt, cause } = details
-    const place = line === 0 ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}: `
+    const place =
+      line === 0 ? '' : `${shownPlaces(file)}:${line}${column === undefined ? '' : `:${column}`}: `
     super(place + reason.replace(/\s*[\r\n]+\s*/g, ' '), cause === undefined ? {} : { cause })
     this.template = template
     this.file = file

@@ -25,8 +25,9 @@ export function shownPlaces(text: string, root = folder ?? workingDirectory()): 
   const base = root.replace(/[\\/]+$/, '')
   if (base === '') return shown
   // The same letters within another path are not the folder: `/srv/app/` has `/app/`.
-  const escaped = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return shown.replace(new RegExp(`(?<![\\p{L}\\p{N}_.~-])(?:file://)?${escaped}[\\\\/]`, 'gu'), '')
+  const [plain, encoded] = [base, encodeURI(base)].map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const pattern = `(?<![\\p{L}\\p{N}_.~-])(?:file://)?(?:${plain}|${encoded})[\\\\/]`
+  return shown.replace(new RegExp(pattern, 'gu'), '')
 }
 
 function workingDirectory(): string {

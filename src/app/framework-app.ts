@@ -64,8 +64,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.keepsSessions = options.session !== undefined
     const { templates } = this
     if (this.debug && templates instanceof EtaEngine) templates.warn = (message) => this.logger.warn(message)
-    const isTemplate = templates instanceof EtaEngine ? (name: string) => templates.has(name) : undefined
-    this.controllers = new ControllerRegistry(options.controllers, isTemplate)
+    this.controllers = new ControllerRegistry(options.controllers, (name) => templates.has?.(name) ?? false)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     this.#parts = new ApplicationParts(options, this)

@@ -152,6 +152,24 @@ describe('a static property that nothing reads', () => {
     })
   }
 
+  it('is a record of templates that an engine of the application has', () => {
+    for (const [has, expected] of [
+      [() => true, /static templates is not read\. Did you mean static pages\?/],
+      [undefined, /^$/],
+    ] as const) {
+      const controllers = { books: withStatic('templates', { show: 'an own name' }) }
+      const engine = { render: () => '', ...(has && { has }) }
+      const app = new FrameworkApp({ map: new Mapper(), controllers, templates: engine })
+      const message = { text: '' }
+      try {
+        void app.controllers.find('books')
+      } catch (error) {
+        message.text = String(error)
+      }
+      assert.match(message.text, expected)
+    }
+  })
+
   it('is left alone in services if it is their own', () => {
     for (const [name, value] of [
       ['units', 'cm'],

@@ -41,6 +41,8 @@ export interface TemplateEngine {
     values: Record<string, unknown>,
     options?: RenderOptions | undefined,
   ): string | Promise<string>
+  /** Returns true if there is a template of a name. Without it, records of templates with a wrong name are not found. */
+  has?(name: string): boolean
 }
 
 /** Arguments of {@link TemplateError}. */

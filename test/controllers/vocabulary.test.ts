@@ -74,6 +74,7 @@ const NEAR: readonly (readonly [name: string, value: unknown, meant: string])[] 
   ['crosssite', 'allow', 'crossSite'],
   ['cross_site', { show: 'allow' }, 'crossSite'],
   ['alow', ['GET'], 'allow'],
+  ['allowed', ['GET', 'HEAD'], 'allow'],
   ['deprecate', ['show'], 'deprecated'],
   ['descripton', 'Books', 'description'],
 ]
@@ -98,6 +99,7 @@ const OWN: readonly (readonly [name: string, value: unknown])[] = [
   ['titles', { show: 'Show', create: 'Create' }],
   ['images', { logo: '/logo.svg' }],
   ['images', ['/logo.svg']],
+  ['stages', ['show', 'create']],
   ['states', { open: 'Open', closed: 'Closed' }],
   ['sources', ['library']],
   ['fields', Book],

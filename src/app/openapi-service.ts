@@ -2,6 +2,7 @@
 
 import { isRead } from '../base/methods.ts'
 import { hasPackages } from '../base/optional-package.ts'
+import { checkNames } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
@@ -9,7 +10,7 @@ import { Response } from '../http/response.ts'
 import { rawScriptName } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
-import type { OpenAPIDocument, OpenAPIOptions } from './openapi/document.ts'
+import { OPENAPI_NAMES, type OpenAPIDocument, type OpenAPIOptions } from './openapi/document.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
 
@@ -27,6 +28,7 @@ export class OpenAPIService {
   constructor(options: OpenAPIOptions, application: DocumentedApplication) {
     this.#application = application
     this.#options = options
+    checkNames('FrameworkApp({ openapi })', options, OPENAPI_NAMES)
     this.path = options.path ?? '/openapi.json'
     for (const name of ['title', 'version'] as const) {
       const value: unknown = options[name]

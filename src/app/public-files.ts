@@ -6,7 +6,7 @@
 
 import { isRead } from '../base/methods.ts'
 import { shownPlaces } from '../base/place.ts'
-import { similarPath } from '../base/suggest.ts'
+import { checkNames, similarPath } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
 import { directoryPath } from '../http/files/directory.ts'
 import { AssetFingerprints } from '../http/files/fingerprints.ts'
@@ -53,6 +53,7 @@ export class PublicFiles {
    */
   constructor(option: PublicFilesOption, application: ErrorResponses, fallback: WSGIApplication | undefined) {
     const isDirectory = typeof option === 'string' || option instanceof URL
+    if (!isDirectory) checkNames('FrameworkApp({ public })', option, { directory: true, prefix: true })
     const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
     const trimmed = prefix.replace(/\/$/, '')
     if (!PREFIX.test(trimmed)) {

@@ -10,9 +10,25 @@ import { Response } from '../http/response.ts'
 import { rawScriptName } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
-import { OPENAPI_NAMES, type OpenAPIDocument, type OpenAPIOptions } from './openapi/document.ts'
+import type { OpenAPIDocument, OpenAPIOptions } from './openapi/document.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
+
+/** The names of the options. */
+const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
+  title: true,
+  version: true,
+  path: true,
+  page: true,
+  description: true,
+  license: true,
+  contact: true,
+  termsOfService: true,
+  servers: true,
+  security: true,
+  securitySchemes: true,
+  tags: true,
+}
 
 /** Makes and serves the document of an application. */
 export class OpenAPIService {
@@ -28,7 +44,7 @@ export class OpenAPIService {
   constructor(options: OpenAPIOptions, application: DocumentedApplication) {
     this.#application = application
     this.#options = options
-    checkNames('FrameworkApp({ openapi })', options, OPENAPI_NAMES)
+    checkNames('FrameworkApp({ openapi })', options, OPTION_NAMES)
     this.path = options.path ?? '/openapi.json'
     for (const name of ['title', 'version'] as const) {
       const value: unknown = options[name]

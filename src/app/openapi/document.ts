@@ -45,22 +45,6 @@ export interface OpenAPIOptions {
   readonly tags?: readonly (OpenAPIObject & { readonly name: string })[]
 }
 
-/** The names of the options. */
-export const OPENAPI_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
-  title: true,
-  version: true,
-  path: true,
-  page: true,
-  description: true,
-  license: true,
-  contact: true,
-  termsOfService: true,
-  servers: true,
-  security: true,
-  securitySchemes: true,
-  tags: true,
-}
-
 /** An OpenAPI document. */
 export interface OpenAPIDocument {
   readonly openapi: string

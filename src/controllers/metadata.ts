@@ -134,7 +134,7 @@ function bindMethod(
     label,
     usesMatchOnly: !takesAll && !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name)),
     takesFormat: takes(parameters, 'format'),
-    takesSignal: parameters.names.some(({ name }) => name === 'signal'),
+    takesSignal: parameters.names.some(({ name }) => name === 'signal') && converters?.has('signal') !== true,
     isHook: name === '__before__' || name === '__after__',
     isStated: declared?.kind === 'names',
     checked: false,

@@ -1,4 +1,6 @@
 /** Names of controllers from their files: in a directory, or in a record by path. */
+import { filePathOf } from '../base/files.ts'
+import { shownPlaces } from '../base/place.ts'
 import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 
 /** Extensions of controller files. If a name has several files, the first of these wins. */
@@ -27,7 +29,7 @@ export function scanControllerDirectory(directory: URL): Map<string, URL> {
   if (stats?.isDirectory() !== true) {
     const code = stats === undefined ? 'ENOENT' : 'ENOTDIR'
     throw new Error(
-      `There is no directory of controllers at ${directory.pathname} (${code}). Correct the option controllers. A bundled application has no such directory: pass a record instead, controllers: { users: UsersController } or import.meta.glob('./controllers/**/*.ts').`,
+      `There is no directory of controllers at ${shownPlaces(filePathOf(directory))} (${code}). Correct the option controllers. A bundled application has no such directory: pass a record instead, controllers: { users: UsersController } or import.meta.glob('./controllers/**/*.ts').`,
     )
   }
   const files = [...filesBelow(fs, directory)]

@@ -1,3 +1,4 @@
+import { shownPlaces } from '../base/place.ts'
 import { errorMessage } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
 import { metadataOf, takes } from '../controllers/metadata.ts'
@@ -60,5 +61,5 @@ function parameterFindings(
 }
 
 function placed(definedAt: string | undefined): string {
-  return definedAt === undefined ? '' : ` (${definedAt})`
+  return definedAt === undefined ? '' : ` (${shownPlaces(definedAt)})`
 }

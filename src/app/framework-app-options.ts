@@ -4,7 +4,6 @@
  * @module
  */
 
-import { unknownOption } from '../base/suggest.ts'
 import type { Logger } from '../controllers/application.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import type { SessionOptions } from '../http/sessions/session-options.ts'
@@ -111,7 +110,8 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly middleware?: readonly Middleware[]
 }
 
-const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
+/** The names of the options. A misspelt `hosts` would serve every host. */
+export const OPTION_NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   map: true,
   controllers: true,
   templates: true,
@@ -134,18 +134,6 @@ const NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   requestTimeout: true,
   fallback: true,
   middleware: true,
-}
-
-/**
- * Refuses unknown options: a misspelt `hosts` would serve every host.
- *
- * @throws TypeError - an option does not exist.
- */
-export function checkNames(options: object): void {
-  for (const name of Object.keys(options)) {
-    if (!Object.hasOwn(NAMES, name))
-      throw new TypeError(unknownOption('FrameworkApp', name, Object.keys(NAMES)))
-  }
 }
 
 /** @throws TypeError - the value is not a mapper. */

@@ -5,6 +5,7 @@
  */
 import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
+import { checkNames } from '../base/suggest.ts'
 import { errorText } from '../base/thrown.ts'
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import type { Translate } from '../controllers/message-types.ts'
@@ -26,7 +27,7 @@ import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
 import { diagnose } from './diagnosis.ts'
-import { checkNames, type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
+import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import type { OpenAPIDocument } from './openapi/document.ts'
@@ -55,7 +56,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #shutdownCallbacks: (() => unknown)[] = []
 
   constructor(options: FrameworkAppOptions) {
-    checkNames(options)
+    checkNames('FrameworkApp', options, OPTION_NAMES)
     this.mapper = requireMapper(options.map)
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)
@@ -63,8 +64,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.unavailability = unavailability(options.unavailable, this.logger)
     this.keepsSessions = options.session !== undefined
     const { templates } = this
-    const isTemplate = templates instanceof EtaEngine ? (name: string) => templates.has(name) : undefined
-    this.controllers = new ControllerRegistry(options.controllers, isTemplate)
+    if (this.debug && templates instanceof EtaEngine) templates.warn = (message) => this.logger.warn(message)
+    this.controllers = new ControllerRegistry(options.controllers, (name) => templates.has?.(name) ?? false)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     this.#parts = new ApplicationParts(options, this)

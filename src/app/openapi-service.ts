@@ -2,6 +2,7 @@
 
 import { isRead } from '../base/methods.ts'
 import { hasPackages } from '../base/optional-package.ts'
+import { checkNames } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
@@ -12,6 +13,22 @@ import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIDocument, OpenAPIOptions } from './openapi/document.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
+
+/** The names of the options. */
+const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
+  title: true,
+  version: true,
+  path: true,
+  page: true,
+  description: true,
+  license: true,
+  contact: true,
+  termsOfService: true,
+  servers: true,
+  security: true,
+  securitySchemes: true,
+  tags: true,
+}
 
 /** Makes and serves the document of an application. */
 export class OpenAPIService {
@@ -27,6 +44,7 @@ export class OpenAPIService {
   constructor(options: OpenAPIOptions, application: DocumentedApplication) {
     this.#application = application
     this.#options = options
+    checkNames('FrameworkApp({ openapi })', options, OPTION_NAMES)
     this.path = options.path ?? '/openapi.json'
     for (const name of ['title', 'version'] as const) {
       const value: unknown = options[name]

@@ -5,7 +5,8 @@
  */
 
 import { isRead } from '../base/methods.ts'
-import { similarPath } from '../base/suggest.ts'
+import { shownPlaces } from '../base/place.ts'
+import { checkNames, similarPath } from '../base/suggest.ts'
 import type { Application } from '../controllers/application.ts'
 import { directoryPath } from '../http/files/directory.ts'
 import { AssetFingerprints } from '../http/files/fingerprints.ts'
@@ -52,6 +53,7 @@ export class PublicFiles {
    */
   constructor(option: PublicFilesOption, application: ErrorResponses, fallback: WSGIApplication | undefined) {
     const isDirectory = typeof option === 'string' || option instanceof URL
+    if (!isDirectory) checkNames('FrameworkApp({ public })', option, { directory: true, prefix: true })
     const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
     const trimmed = prefix.replace(/\/$/, '')
     if (!PREFIX.test(trimmed)) {
@@ -114,7 +116,7 @@ export class PublicFiles {
 
   #notFound(name: string): AssetNotFound {
     const { directory } = this.#fingerprints
-    return new AssetNotFound(name, directory, similarPath(name, this.#fingerprints.names()))
+    return new AssetNotFound(name, shownPlaces(directory), similarPath(name, this.#fingerprints.names()))
   }
 
   /** The files are loaded on first use, so that applications without public files need no file system. */

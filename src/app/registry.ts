@@ -5,6 +5,8 @@
  */
 
 import { describeValue } from '../base/describe.ts'
+import { filePathOf } from '../base/files.ts'
+import { shownPlaces } from '../base/place.ts'
 import { errorMessage, errorText } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
 import { requireRead } from '../controllers/metadata.ts'
@@ -223,7 +225,9 @@ async function importController(
     const { syntaxFaultOf, syntaxFaultText } = await import('./syntax-fault.ts')
     const fault = await syntaxFaultOf(error, source)
     const reason =
-      fault === undefined ? `${errorMessage(error)} (in ${source.pathname})` : `${syntaxFaultText(fault)}\n`
+      fault === undefined
+        ? `${shownPlaces(errorMessage(error))} (in ${shownPlaces(filePathOf(source))})`
+        : `${syntaxFaultText(fault)}\n`
     throw new ControllerLoadError(name, reason, { cause: error, file: source })
   }
   if (typeof module !== 'object' || module === null) {

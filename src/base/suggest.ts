@@ -95,3 +95,15 @@ export function unknownOption(place: string, name: string, known: readonly strin
   const fix = meant === undefined ? `Its options are ${known.join(', ')}.` : `Did you mean ${meant}?`
   return `${place} has no option ${describeValue(name)}. ${fix}`
 }
+
+/**
+ * Refuses unknown options: a misspelt one would be ignored in silence.
+ *
+ * @param names - the options by name. Its type has every name of the interface: `Record<keyof Options, true>`.
+ * @throws TypeError - an option does not exist.
+ */
+export function checkNames(place: string, options: object, names: Readonly<Record<string, true>>): void {
+  const known = Object.keys(names)
+  const unknown = Object.keys(options).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new TypeError(unknownOption(place, unknown, known))
+}

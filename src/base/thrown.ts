@@ -8,6 +8,7 @@
  * @module
  */
 import { withoutCode } from './error-code.ts'
+import { shownPlaces, withoutVersions } from './place.ts'
 import { applicationFirst } from './stack.ts'
 
 const MAX_CAUSES = 8
@@ -68,7 +69,9 @@ export function errorText(error: unknown): string {
     if (!isSaid) text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : describe(cause)}`
     cause = causeOf(cause)
   }
-  return text
+  // Frames keep their paths, which terminals open.
+  const lines = text.split('\n').map((line) => (/^\s+at /.test(line) ? withoutVersions : shownPlaces)(line))
+  return lines.join('\n')
 }
 
 /** Returns a thrown value and its first causes, outermost first, each once. The errors of an AggregateError follow it. */

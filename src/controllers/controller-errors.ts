@@ -260,9 +260,9 @@ function describeIssue(issue: StandardSchemaV1.Issue): string {
  * A method of a controller has the name of a member of the framework's base class, such as `session` or `render`, or of
  * Object.prototype, such as `toString`.
  *
- * No request is served by a class that replaces an accessor, such as `session`. Any other such method is not an action: the error
- * is shown in debug mode if a URL names it, and in production the response is a plain 404. Rename the method. A route to the new
- * name keeps the URL.
+ * No request is served by a class that replaces an accessor, such as `session`, and by a service with any such method. In a controller
+ * with actions any other such method is not an action: the error is shown in debug mode if a URL names it, and in production the
+ * response is a plain 404. Rename the method. A route to the new name keeps the URL, and `static publicNames` the name of a procedure.
  *
  * @example
  * ```ts
@@ -293,7 +293,7 @@ export class ReservedMemberError extends ControllerError<'RESERVED_MEMBER'> {
       member in Object.prototype
         ? `${controller}.${member}() replaces \`${member}\` of Object.prototype, so it is not an action`
         : `${controller}.${member}() replaces the framework's \`this.${member}\`, which actions, hooks and templates use`,
-      `Rename the method. To keep the URL, write a route to the renamed action`,
+      'Rename the method. To keep the URL, write a route to the renamed action. To keep the name of a procedure, use static publicNames',
     )
     this.status = status
   }

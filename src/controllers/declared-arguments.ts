@@ -55,7 +55,8 @@ export type DeclaredArguments =
 /**
  * Returns the declaration for a method in `static args` of the class, or of the nearest class it extends that has one.
  *
- * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas, or has several bodies.
+ * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas, has several bodies, or has an
+ *   argument that the framework supplies.
  */
 export function declaredArguments(
   controllerClass: ControllerClass,
@@ -82,6 +83,11 @@ export function declaredArguments(
     if (!isSchema(schema)) {
       throw new TypeError(
         `${place}.${name} must be a converter of propylon/converters or another Standard Schema (https://standardschema.dev).`,
+      )
+    }
+    if (name === 'environ' || name === 'start_response' || (name === 'error' && method === '__after__')) {
+      throw new TypeError(
+        `${place} declares "${name}", which the framework supplies, so that the schema would not be used. Rename the argument.`,
       )
     }
     if (!isBody(schema)) converters.set(name, schema)

@@ -121,7 +121,7 @@ function bindMethod(
     takes: declared?.kind === 'converters' ? 'declared' : usesMatchOnly ? 'match' : 'request',
     usesMatchOnly,
     takesFormat: takes(parameters, 'format'),
-    takesSignal: parameters.names.some(({ name }) => name === 'signal'),
+    takesSignal: parameters.names.some(({ name }) => name === 'signal') && converters?.has('signal') !== true,
     isHook: name === '__before__' || name === '__after__',
     isStated: declared?.kind === 'names',
     checked: false,

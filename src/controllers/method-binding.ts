@@ -27,7 +27,7 @@ export interface MethodBinding {
   readonly usesMatchOnly: boolean
   /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
-  /** Whether it has the parameter `signal`. */
+  /** Whether it has the parameter `signal`, without a converter. */
   readonly takesSignal: boolean
   /** Whether `static args` states the names of the parameters, so that no build renames them. */
   readonly isStated: boolean

@@ -226,13 +226,16 @@ function staticValueOf(owner: ControllerClass, property: string, runsGetter: boo
 
 /**
  * Returns true for a value that a declaration of some kinds could have. If the name differs in more than one letter (`images`, `pages`),
- * the value must name an action or have a schema too.
+ * the value must name an action, list HTTP methods or have a schema too.
  */
 function couldBe(value: unknown, kinds: readonly Kind[], distance: number, context: RecordContext): boolean {
   const namesAction = (names: readonly unknown[]): boolean =>
     names.some((name) => typeof name === 'string' && context.actions.has(name))
   if (Array.isArray(value)) {
-    return (kinds.includes('list') && distance <= 1) || namesAction(value)
+    const isList = kinds.includes('list')
+    return distance <= 1
+      ? isList || namesAction(value)
+      : isList && (namesAction(value) || value.every(isMethod))
   }
   if (isSchema(value)) return kinds.includes('record')
   if (isPlainRecord(value)) {
@@ -268,6 +271,10 @@ function isPlainRecord(value: unknown): value is Record<string, unknown> {
 function isRecordOfSchemas(value: Record<string, unknown>): boolean {
   const members = Object.values(value)
   return members.length > 0 && members.every(isSchema)
+}
+
+function isMethod(value: unknown): boolean {
+  return typeof value === 'string' && /^[A-Z]+$/.test(value)
 }
 
 function hasSchema(value: unknown): boolean {

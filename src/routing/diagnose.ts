@@ -4,6 +4,7 @@
  * @module
  */
 
+import { shownPlaces } from '../base/place.ts'
 import { nearest, similar } from '../base/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, isBare, type PathPart, valueIn } from './pattern.ts'
@@ -97,7 +98,7 @@ export function diagnose(routes: readonly Route[], tree: Tree): Diagnosis[] {
 }
 
 function described({ methods, path, name, definedAt }: Route): string {
-  const place = definedAt === undefined ? '' : ` (${definedAt})`
+  const place = definedAt === undefined ? '' : ` (${shownPlaces(definedAt)})`
   return `${methods ? `${methods.join(',')} ` : ''}${path}${name === null ? '' : ` "${name}"`}${place}`
 }
 

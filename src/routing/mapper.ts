@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkNames } from '../base/suggest.ts'
 import { type ActionMethods, resourceActionsOf, unsafeActionsOf } from './action-methods.ts'
 import { type BuilderKind, RouteBuilder } from './builder.ts'
 import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions.ts'
@@ -65,6 +66,19 @@ export interface MapperSettings {
   readonly rememberSites?: boolean | undefined
 }
 
+const SETTING_NAMES: Readonly<Record<keyof MapperSettings, true>> = {
+  trailingSlash: true,
+  formats: true,
+  controllerScan: true,
+  editPath: true,
+  prefix: true,
+  appendSlash: true,
+  subDomains: true,
+  subDomainsIgnore: true,
+  maxPathLength: true,
+  rememberSites: true,
+}
+
 /** The context of `match` and `routematch`. */
 export interface MatchContext extends RouteContext {
   /** Without a method, routes of any method match. */
@@ -115,6 +129,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   constructor(settings: MapperSettings = {}) {
     super((definition) => this.#define(definition), {}, checkedEditPath(settings.editPath))
+    checkNames('Mapper', settings, SETTING_NAMES)
     this.#settings = settings
     this.controllerScan = settings.controllerScan
     this.#formats = settings.formats === undefined ? ['html', 'json'] : settings.formats

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { withoutVersions } from '../base/place.ts'
 import { ownerOf } from '../base/stack.ts'
 import { similar } from '../base/suggest.ts'
 import type { MethodSet } from './conditions.ts'
@@ -321,7 +322,7 @@ function callerOf(site: Error): string | undefined {
   for (const line of (site.stack ?? '').split('\n').slice(1)) {
     const frame = /(?:\(|at |@)((?:file|[A-Za-z]):?[^()\s]*|\/[^()]*):(\d+):(\d+)\)?$/.exec(line.trim())
     if (!frame?.[1] || ownerOf(frame[1]) === 'framework') continue
-    return `${frame[1].replace(/^file:\/\//, '')}:${frame[2]}:${frame[3]}`
+    return withoutVersions(`${frame[1].replace(/^file:\/\//, '')}:${frame[2]}:${frame[3]}`)
   }
   return undefined
 }

@@ -313,3 +313,50 @@ describe('an action that renders a template and returns nothing', () => {
     assert.equal((await clientOf(MenuController, true).get('/index')).status, 200)
   })
 })
+
+describe('an argument of static args', () => {
+  function clientWith(args: unknown, parameters: string): TestApp {
+    const made: Controller = new Function(
+      'Base',
+      'args',
+      `return class HelloController extends Base { static args = args; greet(${parameters}) { return typeof ${parameters} } __after__() {} }`,
+    )(WSGIController, args)
+    return clientOf(made, true)
+  }
+
+  for (const name of ['environ', 'start_response']) {
+    it(`may not be ${name}, which the framework supplies`, async () => {
+      const response = await clientWith({ greet: { [name]: int } }, name).get('/greet')
+      assert.equal(response.status, 500)
+      assert.match(response.text, new RegExp(`declares (?:"|&quot;)${name}.*, which the framework supplies`))
+    })
+  }
+
+  for (const name of ['signal', 'error', 'format']) {
+    it(`may be ${name}, and has the value of the query`, async () => {
+      assert.equal(
+        (await clientWith({ greet: { [name]: int } }, name).get(`/greet?${name}=5`)).text,
+        'number',
+      )
+    })
+  }
+})
+
+describe('a procedure with the name of a member of the base class', () => {
+  for (const name of ['render', 'fresh', 't', 'toString', 'session']) {
+    for (const debug of [true, false]) {
+      it(`is refused with the reason, ${debug ? 'in debug mode' : 'in production'}: ${name}`, async () => {
+        const made: Controller = new Function(
+          'Base',
+          `return class HelloController extends Base { ${name}() { return 1 } add() { return 2 } }`,
+        )(XMLRPCController)
+        const logged: string[] = []
+        const call = '<methodCall><methodName>add</methodName></methodCall>'
+        const headers = { 'Content-Type': 'text/xml' }
+        const response = await clientOf(made, debug, logged).post('/index', call, { headers })
+        assert.doesNotMatch(response.text, /<int>2</)
+        assert.match(logged.join('\n'), new RegExp(`HelloController\\.${name}\\(\\) replaces`))
+      })
+    }
+  }
+})

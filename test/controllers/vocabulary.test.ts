@@ -74,6 +74,7 @@ const NEAR: readonly (readonly [name: string, value: unknown, meant: string])[] 
   ['crosssite', 'allow', 'crossSite'],
   ['cross_site', { show: 'allow' }, 'crossSite'],
   ['alow', ['GET'], 'allow'],
+  ['allowed', ['GET', 'HEAD'], 'allow'],
   ['deprecate', ['show'], 'deprecated'],
   ['descripton', 'Books', 'description'],
 ]
@@ -98,6 +99,7 @@ const OWN: readonly (readonly [name: string, value: unknown])[] = [
   ['titles', { show: 'Show', create: 'Create' }],
   ['images', { logo: '/logo.svg' }],
   ['images', ['/logo.svg']],
+  ['stages', ['show', 'create']],
   ['states', { open: 'Open', closed: 'Closed' }],
   ['sources', ['library']],
   ['fields', Book],
@@ -151,6 +153,24 @@ describe('a static property that nothing reads', () => {
       assert.ok(message.includes(`static ${name} is not read. Did you mean static ${meant}?`), message)
     })
   }
+
+  it('is a record of templates that an engine of the application has', () => {
+    for (const [has, expected] of [
+      [() => true, /static templates is not read\. Did you mean static pages\?/],
+      [undefined, /^$/],
+    ] as const) {
+      const controllers = { books: withStatic('templates', { show: 'an own name' }) }
+      const engine = { render: () => '', ...(has && { has }) }
+      const app = new FrameworkApp({ map: new Mapper(), controllers, templates: engine })
+      const message = { text: '' }
+      try {
+        void app.controllers.find('books')
+      } catch (error) {
+        message.text = String(error)
+      }
+      assert.match(message.text, expected)
+    }
+  })
 
   it('is left alone in services if it is their own', () => {
     for (const [name, value] of [

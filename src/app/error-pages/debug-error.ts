@@ -5,6 +5,7 @@
  */
 
 import { withoutCode } from '../../base/error-code.ts'
+import { shownPlaces } from '../../base/place.ts'
 import { errorText, memberOf, toInspectable, withCauses } from '../../base/thrown.ts'
 import { REQUEST_ARGUMENTS } from '../../controllers/supplied-arguments.ts'
 import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
@@ -18,7 +19,7 @@ import { missingTableHint } from '../missing-table.ts'
 import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
 import { type Html, html } from './html.ts'
 import { masked, requestSection } from './request-facts.ts'
-import { excerptAt, type Place, placeText, withShortPaths } from './source.ts'
+import { excerptAt, type Place, placeText } from './source.ts'
 import { type Frame, framesOf } from './stack.ts'
 
 /** The route of a request, for the page of an error that occurred behind it. */
@@ -151,7 +152,7 @@ function summaryOf(error: unknown): Summary {
     return { line, heading: line, kind: undefined, details: '', code: undefined }
   }
   // The place in the message is shown with the source.
-  const message = withShortPaths(error instanceof TemplateError ? error.reason : error.message)
+  const message = shownPlaces(error instanceof TemplateError ? error.reason : error.message)
   const code = memberOf(error, 'code')
   const explained = withoutCode(message.trimEnd(), code)
   const text = (explained ?? message).trim()
@@ -230,7 +231,7 @@ function routeSection({ route, definedAt, match, action }: RoutedRequest): Html 
     'Route',
     pairs([
       ['Route', route],
-      ...(definedAt === undefined ? [] : [['Defined at', withShortPaths(definedAt)] as const]),
+      ...(definedAt === undefined ? [] : [['Defined at', shownPlaces(definedAt)] as const]),
       ...(action === undefined ? [] : [['Action', action] as const]),
       ...Object.entries(match).map(([name, value]) => [name, matchValue(name, value)] as const),
     ]),

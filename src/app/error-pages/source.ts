@@ -4,6 +4,7 @@
  * @module
  */
 import { builtin } from '../../base/builtin.ts'
+import { shownPlaces } from '../../base/place.ts'
 import { excerptOf } from '../../http/templating/engine.ts'
 
 /** A place in a file. Lines and columns count from one. */
@@ -44,19 +45,7 @@ export function filePath(file: string): string | undefined {
   }
 }
 
-/** The text with the paths below a folder, the working directory by default, relative to it. */
-export function withShortPaths(
-  text: string,
-  folder = typeof process === 'undefined' ? '/' : process.cwd(),
-): string {
-  const base = folder.replace(/[\\/]+$/, '')
-  if (base === '') return text
-  // The same letters within another path are not the folder: `/srv/app/` has `/app/`.
-  const escaped = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-  return text.replace(new RegExp(`(?<![\\p{L}\\p{N}_.~-])(?:file://)?${escaped}[\\\\/]`, 'gu'), '')
-}
-
-/** The path of a place, relative to a folder as {@link withShortPaths} makes it, with line and column. */
+/** The path of a place, relative to a folder as {@link shownPlaces} makes it, with line and column. */
 export function placeText({ path, line, column }: Place, folder?: string): string {
-  return `${withShortPaths(path, folder)}:${line}${column === undefined ? '' : `:${column}`}`
+  return `${shownPlaces(path, folder)}:${line}${column === undefined ? '' : `:${column}`}`
 }

@@ -1,6 +1,7 @@
 /** Declares the argument of an action that is the body of the request. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { UploadedFile } from '../body/files.ts'
 import type { FileRule, FileRules } from '../body/uploads.ts'
 import { isSchema } from './schema.ts'
@@ -113,8 +114,16 @@ export function body<S extends StandardSchemaV1>(
       'body() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
   }
+  checkNames('body()', options, OPTION_NAMES)
   for (const [field, rule] of Object.entries(options.files ?? {})) checkFileRule(field, rule)
   return { '~standard': schema['~standard'], schema, options, [BODY]: true }
+}
+
+const OPTION_NAMES: Readonly<Record<keyof BodyOptions, true>> = {
+  form: true,
+  name: true,
+  lists: true,
+  files: true,
 }
 
 const MEDIA_TYPE = /^[\w.+-]+\/(?:\*|[\w.+-]+)$/

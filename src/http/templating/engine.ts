@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { shownPlaces } from '../../base/place.ts'
 
 /** Options of a rendering. */
 export interface RenderOptions {
@@ -40,6 +41,8 @@ export interface TemplateEngine {
     values: Record<string, unknown>,
     options?: RenderOptions | undefined,
   ): string | Promise<string>
+  /** Returns true if there is a template of a name. Without it, records of templates with a wrong name are not found. */
+  has?(name: string): boolean
 }
 
 /** Arguments of {@link TemplateError}. */
@@ -86,7 +89,8 @@ export class TemplateError extends Error {
 
   constructor(details: TemplateErrorDetails) {
     const { template, file, line, column, reason, excerpt, cause } = details
-    const place = line === 0 ? '' : `${file}:${line}${column === undefined ? '' : `:${column}`}: `
+    const place =
+      line === 0 ? '' : `${shownPlaces(file)}:${line}${column === undefined ? '' : `:${column}`}: `
     super(place + reason.replace(/\s*[\r\n]+\s*/g, ' '), cause === undefined ? {} : { cause })
     this.template = template
     this.file = file

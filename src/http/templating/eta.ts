@@ -5,7 +5,10 @@
  */
 
 import { Eta } from 'eta/core'
+import { shownPlaces } from '../../base/place.ts'
 import { isPromise } from '../../base/promise.ts'
+import { escapeRegex } from '../../base/regex.ts'
+import { similar } from '../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
 import {
   blockNames,
@@ -71,6 +74,8 @@ interface Template {
   readonly file: string
   readonly text: string
   readonly run: TemplateFunction
+  /** Prototype of `it` that reports missing members. Undefined until it is needed. */
+  watch?: object
 }
 
 const escapeMarkup = new Eta().config.escapeFunction
@@ -86,6 +91,8 @@ const escapeMarkup = new Eta().config.escapeFunction
 export class EtaEngine implements TemplateEngine {
   /** Whether each template is read again when it is rendered. */
   rereads: boolean
+  /** Receives a sentence for each name that a template reads of `it` and that does not exist. Undefined in production. */
+  warn: ((message: string) => void) | undefined
   /** Directory or record of the templates. */
   readonly source: TemplateSource
   readonly #loaded = new Map<string, Template>()
@@ -211,6 +218,10 @@ export class EtaEngine implements TemplateEngine {
     frame: Omit<Frame, 'filepath'>,
   ): string | Promise<string> {
     const runtime = frame.isPlain === true ? this.#plainRuntime : this.#runtime
+    if (this.warn !== undefined) {
+      template.watch ??= watchMembers(template, this.source, this.warn)
+      Object.setPrototypeOf(it, template.watch)
+    }
     return template.run.call(runtime, it, { ...frame, filepath: template.file })
   }
 
@@ -272,6 +283,40 @@ export class EtaEngine implements TemplateEngine {
       }
     }
   }
+}
+
+/** Members that the code of Eta and the language read. */
+const UNWATCHED: ReadonlySet<string> = new Set(['__blocks', 'asset', 'then', 'toJSON'])
+
+/**
+ * Returns a prototype for the values of a template. Only a read of a member that they lack reaches it, and it reports each name once.
+ */
+function watchMembers(
+  { file, text }: Template,
+  source: TemplateSource,
+  warn: (message: string) => void,
+): object {
+  const reported = new Set<string | symbol>()
+  return new Proxy(
+    {},
+    {
+      get(target, name, it: object) {
+        if (name in target || typeof name === 'symbol' || UNWATCHED.has(name) || reported.has(name))
+          return Reflect.get(target, name, it)
+        reported.add(name)
+        const read = new RegExp(`\\bit\\s*\\??\\.\\s*${escapeRegex(name)}(?![\\w$])`).exec(text)
+        const line = read === null ? '' : `:${placeOf(text, read.index).line}`
+        const known = Object.keys(it).filter((known) => !UNWATCHED.has(known) || known === 'asset')
+        const meant = similar(name, known)
+        const fix =
+          meant === undefined
+            ? `Give it a value, or ask by '${name}' in it. Its members: ${known.join(', ') || 'none'}.`
+            : `Did you mean it.${meant}?`
+        warn(`${shownPlaces(source.path(file))}${line}: it.${name} does not exist. ${fix}`)
+        return undefined
+      },
+    },
+  )
 }
 
 /** Returns the line and column of an offset, both counted from 1. */

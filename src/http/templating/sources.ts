@@ -6,6 +6,7 @@
 
 import { builtin } from '../../base/builtin.ts'
 import { fileNames, filePathOf } from '../../base/files.ts'
+import { shownPlaces } from '../../base/place.ts'
 import { similarPath } from '../../base/suggest.ts'
 import { memberOf } from '../../base/thrown.ts'
 
@@ -51,7 +52,8 @@ export function directorySource(directory: URL | string): TemplateSource {
   return {
     compileEarly: false,
     get place() {
-      return fs.existsSync(root) ? root : `${root}, which does not exist`
+      const shown = shownPlaces(root)
+      return fs.existsSync(root) ? shown : `${shown}, which does not exist`
     },
     read(file) {
       try {

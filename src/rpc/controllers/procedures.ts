@@ -2,11 +2,11 @@
 
 import { oncePer } from '../../base/once-per.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { ParameterNamesError } from '../../controllers/controller-errors.ts'
+import { ParameterNamesError, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declared-arguments.ts'
 import { argumentReads, parseFunction } from '../../controllers/function-source.ts'
 import { helpOf } from '../../controllers/help.ts'
-import { inspectMethods, metadataOf } from '../../controllers/metadata.ts'
+import { inspectMethods, isPrivate, metadataOf } from '../../controllers/metadata.ts'
 import { originalMethod, type Parameters } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
@@ -78,6 +78,7 @@ entry for each call: an array of the result, or the struct of a fault.`,
  * Returns the service of a class.
  *
  * @throws TypeError - the class declares invalid signatures or public names, or converters in `static args`.
+ * @throws ReservedMemberError - a method has the name of a member of the base class, so that it could not be called.
  */
 export const serviceOf = oncePer(readService)
 
@@ -98,7 +99,12 @@ export function findProcedure(
 
 function readService(controllerClass: ServiceClass): Service {
   const procedures = new Map<string, Procedure>()
-  for (const [name, method] of inspectMethods(controllerClass).actions) {
+  const { actions, methods } = inspectMethods(controllerClass)
+  const reserved = [...methods.keys()].find(
+    (name) => !actions.has(name) && !isPrivate(name) && !Object.hasOwn(SYSTEM_METHODS, name),
+  )
+  if (reserved !== undefined) throw new ReservedMemberError(controllerClass.name, reserved)
+  for (const [name, method] of actions) {
     if (isMethod(method)) procedures.set(name, makeProcedure(controllerClass, name, method))
   }
   const system = new Map<string, Procedure>()

@@ -11,6 +11,7 @@ import type { FrameworkApp } from '../../app/framework-app.ts'
 import { withImportHint } from '../../app/import-hint.ts'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { CommandError, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { setProjectFolder } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage } from '../../base/thrown.ts'
 
@@ -100,6 +101,7 @@ export function applicationFile(project: Project): string {
  */
 export async function loadApplication(project: Project): Promise<FrameworkApp> {
   const file = applicationFile(project)
+  setProjectFolder(project.root)
   let module: Record<string, unknown>
   try {
     module = await importFile(project, file)

@@ -71,7 +71,10 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     reload.client === undefined
       ? undefined
       : (await import('./client-file.ts')).servedClient(reload.client, terminal)
-  let stopFollowing: (() => void) | undefined
+  const { showFindings } = await import('./served-check.ts')
+  // Several workers would print the same findings.
+  const showsFindings = cluster.worker === undefined || cluster.worker.id === 1
+  const followers: (() => void)[] = []
   const log = (line: string) => complain(terminal, line)
   const app = new Reloading(pathIn(project, applicationFile(project)), {
     root: project.root,
@@ -80,11 +83,12 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   })
   await app.loaded
   const close = () => {
-    stopFollowing?.()
+    for (const stop of followers) stop()
     app.close()
   }
   const start = () => {
-    stopFollowing = follow?.(app, app.files())
+    if (follow !== undefined) followers.push(follow(app, app.files()))
+    if (showsFindings) followers.push(showFindings(project, app.files(), terminal))
   }
   return { app, close, start }
 }

@@ -14,12 +14,12 @@ import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
 import { statedPlace } from '../../app/syntax-fault.ts'
+import { shownPlaces } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
-import { withoutVersions } from './module-graph.ts'
 
 /** The reason why a module does not load, and its place. */
 export interface LoadFailure {
@@ -55,14 +55,14 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
     return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
   const error = toError(thrown)
   const fault = statedPlace(error.stack) ?? missingImport(error)
-  if (fault !== undefined) return { reason: hinted(withoutVersions(error.message)), place: fault }
+  if (fault !== undefined) return { reason: hinted(shownPlaces(error.message, root)), place: fault }
   if (error instanceof SyntaxError) {
     for (const path of candidates()) {
       const found = syntaxFault(path)
       if (found !== undefined) return found
     }
   }
-  return { reason: withoutVersions(error.message) || error.name, place: placeIn(root, error) }
+  return { reason: shownPlaces(error.message, root) || error.name, place: placeIn(root, error) }
 }
 
 /** Returns the place of the first frame in the project. */

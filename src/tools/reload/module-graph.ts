@@ -2,6 +2,7 @@ import { realpathSync } from 'node:fs'
 import module, { type RegisterHooksOptions } from 'node:module'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
+import { withoutVersions } from '../../base/place.ts'
 import { FileSnapshot } from './project-files.ts'
 
 type ResolveHook = NonNullable<RegisterHooksOptions['resolve']>
@@ -226,11 +227,6 @@ function versionFor(known: ProjectModule, parent: ProjectModule | undefined, par
 /** Returns a URL without its query and fragment. */
 function bare(url: string): string {
   return url.replace(/[?#].*$/s, '')
-}
-
-/** Removes the version queries from the URLs in a text. */
-export function withoutVersions(text: string): string {
-  return text.replaceAll(/\?reload=\d+(?![\d&])|&reload=\d+(?!\d)/g, '')
 }
 
 /** Removes the version queries from the stack and the message of an error and its causes. */

@@ -5,6 +5,7 @@
  */
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
+import { setProjectFolder } from '../../base/place.ts'
 import { isInstance } from '../../base/thrown.ts'
 import {
   type ErrorReporting,
@@ -94,6 +95,7 @@ export class Reloading implements ReloadingApplication {
     const folder = options.root === undefined ? new URL('./', entry) : toUrl(options.root)
     const root = new URL(folder.href.replace(/\/*$/, '/'))
     this.#root = fileURLToPath(root)
+    setProjectFolder(this.#root)
     this.#log = options.log ?? ((line) => standardErrors.write(`${line}\n`))
     const serve = (app: WSGICallable) => servedApplication(app, this.#reportingInside(app))
     this.#loader = new EntryLoader({ entry, root, log: this.#log, serve })

@@ -414,106 +414,117 @@ describeWiki('pages of the wiki', (wiki) => {
   })
 })
 
-describeWiki('lists of the wiki', (wiki) => {
-  let ann: Client
-  let visitor: Client
+describeWiki(
+  'lists of the wiki',
+  (wiki) => {
+    let ann: Client
+    let visitor: Client
 
-  before(async () => {
-    ann = await Client.user(wiki(), 'ann')
-    visitor = new Client(wiki(), { accept: 'application/json' })
-    for (let number = 1; number <= 119; number++) {
-      const title = `Page ${String(number).padStart(3, '0')}`
-      await ann.post('/page', {
-        title,
-        content: number === 7 ? 'A NEEDLE in 50% of_the *hay*\nstack' : 'Über allen',
+    before(async () => {
+      ann = await Client.user(wiki(), 'ann')
+      visitor = new Client(wiki(), { accept: 'application/json' })
+      for (let number = 1; number <= 119; number++) {
+        const title = `Page ${String(number).padStart(3, '0')}`
+        await ann.post('/page', {
+          title,
+          content: number === 7 ? 'A NEEDLE in 50% of_the *hay*\nstack' : 'Über allen',
+        })
+      }
+    })
+
+    it('has 50 pages in each part, with links to the neighbours', async () => {
+      const { json, headers } = await visitor.get('/page')
+      assert.deepEqual([json.total, json.pages.length, json.pages[0].title], [120, 50, 'FrontPage'])
+      assert.deepEqual(Object.keys(json.pages[1]), ['title', 'version', 'modified', 'author', 'link'])
+      assert.equal(headers.get('link'), '</page?page=2>; rel="next"')
+      const second = await visitor.get('/page.json?page=2')
+      assert.equal(
+        second.headers.get('link'),
+        '</page.json?page=1>; rel="prev", </page.json?page=3>; rel="next"',
+      )
+      const third = await visitor.get('/page?page=3')
+      assert.deepEqual(
+        [third.json.pages.length, third.headers.get('link')],
+        [20, '</page?page=2>; rel="prev"'],
+      )
+    })
+
+    for (const [query, status] of [
+      ['page=0', 400],
+      ['page=-1', 400],
+      ['page=x', 400],
+      ['page=1.0', 400],
+      ['page=4', 404],
+      ['page=9007199254740991', 404],
+    ] as const) {
+      it(`answers ${status} to ?${query}`, async () => {
+        assert.equal((await visitor.get(`/page?${query}`)).status, status)
+        assert.equal((await visitor.get(`/search?q=page&${query}`)).status, status)
       })
     }
-  })
 
-  it('has 50 pages in each part, with links to the neighbours', async () => {
-    const { json, headers } = await visitor.get('/page')
-    assert.deepEqual([json.total, json.pages.length, json.pages[0].title], [120, 50, 'FrontPage'])
-    assert.deepEqual(Object.keys(json.pages[1]), ['title', 'version', 'modified', 'author', 'link'])
-    assert.equal(headers.get('link'), '</page?page=2>; rel="next"')
-    const second = await visitor.get('/page.json?page=2')
-    assert.equal(
-      second.headers.get('link'),
-      '</page.json?page=1>; rel="prev", </page.json?page=3>; rel="next"',
-    )
-    const third = await visitor.get('/page?page=3')
-    assert.deepEqual([third.json.pages.length, third.headers.get('link')], [20, '</page?page=2>; rel="prev"'])
-  })
-
-  for (const [query, status] of [
-    ['page=0', 400],
-    ['page=-1', 400],
-    ['page=x', 400],
-    ['page=1.0', 400],
-    ['page=4', 404],
-    ['page=9007199254740991', 404],
-  ] as const) {
-    it(`answers ${status} to ?${query}`, async () => {
-      assert.equal((await visitor.get(`/page?${query}`)).status, status)
-      assert.equal((await visitor.get(`/search?q=page&${query}`)).status, status)
+    it('has no second part of a search that finds nothing', async () => {
+      assert.equal((await visitor.get('/search')).status, 200)
+      assert.equal((await visitor.get('/search?page=2')).status, 404)
     })
-  }
 
-  it('has no second part of a search that finds nothing', async () => {
-    assert.equal((await visitor.get('/search')).status, 200)
-    assert.equal((await visitor.get('/search?page=2')).status, 404)
-  })
-
-  for (const [q, total] of [
-    ['needle', 1],
-    ['NEEDLE  hay', 1],
-    ['needle page', 1],
-    ['needle nothing', 0],
-    ['50%', 1],
-    ['5%f', 0],
-    ['of_the', 1],
-    ['o__the', 0],
-    ['*hay*', 1],
-    ['needl*', 0],
-    ['\\', 0],
-    ['ÜBER', 118],
-    ['u\u0308ber', 118],
-    ['eedl', 1],
-    ['frontpage', 1],
-    ["'", 0],
-    ['', 0],
-    ['   ', 0],
-  ] as const) {
-    it(`finds ${total} pages for ${JSON.stringify(q)}`, async () => {
-      const { status, json } = await visitor.get(`/search?q=${encodeURIComponent(q)}`)
-      assert.deepEqual([status, json.total, json.pages.length], [200, total, Math.min(total, 50)])
-    })
-  }
-
-  it('refuses NUL, which no text of a page can contain', async () => {
-    assert.equal((await visitor.get('/search?q=%00')).status, 400)
-  })
-
-  it('has the members of /page, and parts', async () => {
-    const { json, headers } = await visitor.get('/search.json?q=over+page'.replace('over', '%C3%BCber'))
-    assert.deepEqual(Object.keys(json.pages[0]), ['title', 'version', 'modified', 'author', 'link'])
-    assert.match(headers.get('link') ?? '', /rel="next"/)
-  })
-
-  it('marks the words in an excerpt, escaped', async () => {
-    const browser = new Client(wiki(), { accept: BROWSER })
-    await ann.post('/page', { title: 'Markup', content: 'some <script>alert(1)</script> text' })
-    const { text } = await browser.get('/search?q=SCRIPT')
-    assert.match(text, /&lt;<mark>script<\/mark>&gt;/)
-    assert.doesNotMatch(text, /<script>/)
-  })
-
-  it('renders the results alone for HX-Request', async () => {
-    const browser = new Client(wiki(), { accept: BROWSER })
-    const part = await browser.get('/search?q=needle', { 'hx-request': 'true' })
-    assert.doesNotMatch(part.text, /<html/)
-    assert.match(part.text, /Page 007/)
-    for (const { headers } of [part, await browser.get('/search?q=needle')]) {
-      assert.match(headers.get('vary') ?? '', /HX-Request/i)
+    for (const [q, total] of [
+      ['needle', 1],
+      ['NEEDLE  hay', 1],
+      ['needle page', 1],
+      ['needle nothing', 0],
+      ['50%', 1],
+      ['5%f', 0],
+      ['of_the', 1],
+      ['o__the', 0],
+      ['*hay*', 1],
+      ['needl*', 0],
+      ['\\', 0],
+      ['ÜBER', 118],
+      ['u\u0308ber', 118],
+      ['eedl', 1],
+      ['frontpage', 1],
+      ["'", 0],
+      ['', 0],
+      ['   ', 0],
+    ] as const) {
+      it(`finds ${total} pages for ${JSON.stringify(q)}`, async () => {
+        const { status, json } = await visitor.get(`/search?q=${encodeURIComponent(q)}`)
+        assert.deepEqual([status, json.total, json.pages.length], [200, total, Math.min(total, 50)])
+      })
     }
-  })
-})
+
+    it('refuses NUL, which no text of a page can contain', async () => {
+      assert.equal((await visitor.get('/search?q=%00')).status, 400)
+    })
+
+    it('has the members of /page, and parts', async () => {
+      const { json, headers } = await visitor.get('/search.json?q=over+page'.replace('over', '%C3%BCber'))
+      assert.deepEqual(Object.keys(json.pages[0]), ['title', 'version', 'modified', 'author', 'link'])
+      assert.match(headers.get('link') ?? '', /rel="next"/)
+    })
+
+    it('marks the words in an excerpt, escaped', async () => {
+      const browser = new Client(wiki(), { accept: BROWSER })
+      await ann.post('/page', { title: 'Markup', content: 'some <script>alert(1)</script> text' })
+      const { text } = await browser.get('/search?q=SCRIPT')
+      assert.match(text, /&lt;<mark>script<\/mark>&gt;/)
+      assert.doesNotMatch(text, /<script>/)
+    })
+
+    it('renders the results alone for HX-Request', async () => {
+      const browser = new Client(wiki(), { accept: BROWSER })
+      const part = await browser.get('/search?q=needle', { 'hx-request': 'true' })
+      assert.doesNotMatch(part.text, /<html/)
+      assert.match(part.text, /Page 007/)
+      for (const { headers } of [part, await browser.get('/search?q=needle')]) {
+        assert.match(headers.get('vary') ?? '', /HX-Request/i)
+      }
+    })
+
+    it('reads no member of a template that does not exist', () => {
+      assert.doesNotMatch(wiki().errors, /: it\.\w+ does not exist\./)
+    })
+  },
+  { NODE_ENV: 'development' },
+)

@@ -122,7 +122,11 @@ export const serversPlace = (more: Variables = {}) =>
   )
 
 /** Defines tests of a running wiki, on SQLite and on PostgreSQL with Redis. */
-export function describeWiki(name: string, define: (wiki: () => Wiki, place: () => Place) => void): void {
+export function describeWiki(
+  name: string,
+  define: (wiki: () => Wiki, place: () => Place) => void,
+  variables: Variables = {},
+): void {
   for (const [storage, make, skip] of [
     ['SQLite', sqlitePlace, false],
     ['PostgreSQL and Redis', serversPlace, skipServers],
@@ -131,7 +135,7 @@ export function describeWiki(name: string, define: (wiki: () => Wiki, place: () 
       let place: Place
       let wiki: Wiki
       before(async () => {
-        place = await make()
+        place = await make(variables)
         wiki = await Wiki.start(place.variables)
       })
       after(async () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
@@ -122,38 +121,6 @@ export default new FrameworkApp({ map, controllers: { users: UsersController }, 
     const folder = project({ ...FILES, 'app.ts': APP })
     const printed = await served(folder, [], (text) => text.includes('Serving'), 'production')
     assert.doesNotMatch(printed, /"idd"|__befor__/)
-  })
-
-  it('propylon serve --reload prints them once, and loads no controller for it', async () => {
-    const folder = project({
-      ...FILES,
-      'app.ts': `import { FrameworkApp } from 'propylon'
-import { map } from './config/routing.ts'
-
-console.log('application')
-export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), debug: true })
-`,
-    })
-    let isChanged = false
-    const printed = await served(folder, ['--reload'], (text) => {
-      const url = /at (http:\S+)/.exec(text)?.[1]
-      if (url !== undefined && text.includes('__befor__') && !isChanged) {
-        isChanged = true
-        writeFileSync(
-          join(folder, 'lib/base.ts'),
-          `export { WSGIController as BaseController } from 'propylon'\n`,
-        )
-        writeFileSync(join(folder, 'config/routing.ts'), `${FILES['config/routing.ts']}// changed\n`)
-        // The process may end before it has answered both.
-        fetch(url)
-          .then(() => fetch(url))
-          .catch(() => undefined)
-      }
-      return text.split('application').length > 2
-    })
-    assert.equal(printed.split('"idd"').length, 2, printed)
-    assert.equal(printed.split('__befor__').length, 2, printed)
-    assert.doesNotMatch(printed, /loaded/)
   })
 
   it('tests of the application itself print none', async () => {

@@ -73,10 +73,39 @@ for (const [name, skip, option, url] of PLACES) {
       writeFileSync(path, BROKEN)
       const { status, stdout, stderr } = await migrate()
       assert.deepEqual([status, stdout], [1, ''])
-      assert.match(stderr, /^propylon: the migration 29990101000002_broken failed\n.*(?:syntax|near)/s)
+      const line = /^migrations\/29990101000002_broken\.ts:4:\d+: .*(?:syntax|near)/m
+      assert.match(stderr, /^propylon: the migration 29990101000002_broken failed\n/)
+      assert.match(stderr, line)
       writeFileSync(path, WORKING) // It creates the table again, which the failure must have undone.
       assert.equal(succeeded(await migrate()), 'ran 29990101000002_broken\n')
     })
+
+    for (const [mistake, text, reason] of [
+      [
+        'a mistake of syntax',
+        'export async function up() {\n  const x = ;\n}\n',
+        /:2:13: Expression expected/,
+      ],
+      ['a missing module', "import '../lib/none.ts'\nexport const up = () => {}\n", /:1:9: .*lib\/none\.ts/],
+      ['code that throws', '\nexport const up = none.up\n', /:2:19: none is not defined/],
+      ['a package without the name', "import { none } from 'kysely'\n", /:1:10: .*'kysely' does not provide/],
+    ] as const) {
+      test(`names the file and the line of a migration with ${mistake}`, async () => {
+        const path = join(cwd, 'migrations/29990101000003_unloadable.ts')
+        writeFileSync(path, text)
+        for (const words of [[], ['status']]) {
+          const { status, stderr } = await migrate(...words)
+          assert.equal(status, 1)
+          assert.match(
+            stderr,
+            /^propylon: the migration migrations\/29990101000003_unloadable\.ts does not load: [^\n]*\n$/,
+          )
+          assert.match(stderr, reason)
+          assert.doesNotMatch(stderr, new RegExp(`${cwd}/`))
+        }
+        rmSync(path)
+      })
+    }
 
     test('names a migration whose file is missing', async () => {
       rmSync(join(cwd, 'migrations/29990101000000_late.ts'))

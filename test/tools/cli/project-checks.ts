@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
@@ -28,7 +29,7 @@ export async function checked(
 /** The outcome of a check that finds nothing. */
 export const RIGHT = { status: 0, output: 'Routes, controllers, actions and arguments fit together.\n' }
 
-/** Runs the tests of a project as its own `npm test` does. */
+/** Runs the tests of a project as its own `npm test` does. No template reads a member that does not exist. */
 export function tests(
   project: string,
   env: Readonly<Record<string, string | undefined>> = {},
@@ -39,5 +40,7 @@ export function tests(
     encoding: 'utf8',
     env: { ...process.env, NODE_TEST_CONTEXT: undefined, NODE_ENV: undefined, ...env },
   })
-  return { status: run.status, output: run.stdout + run.stderr }
+  const output = run.stdout + run.stderr
+  assert.doesNotMatch(output, /: it\.\w+ does not exist\./)
+  return { status: run.status, output }
 }

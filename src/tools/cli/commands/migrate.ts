@@ -5,6 +5,7 @@
  */
 
 import { existsSync, readdirSync } from 'node:fs'
+import { parse } from 'node:path'
 import type { MigrationInfo, MigrationResult, MigrationResultSet, Migrator } from 'kysely/migration'
 import { isUnavailable } from '../../../app/unavailable.ts'
 import type { Command, Context, ParsedArguments } from '../../../base/command-line/command.ts'
@@ -12,8 +13,10 @@ import { CommandError, quoted, UsageError } from '../../../base/command-line/com
 import { Progress } from '../../../base/command-line/progress.ts'
 import { columns, print, styled } from '../../../base/command-line/terminal.ts'
 import { isRecord } from '../../../base/record.ts'
+import { applicationFirst } from '../../../base/stack.ts'
 import { nearest } from '../../../base/suggest.ts'
-import { errorMessage, memberOf } from '../../../base/thrown.ts'
+import { errorMessage, isInstance, memberOf } from '../../../base/thrown.ts'
+import { failureLine, loadFailure } from '../../reload/load-failure.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { findFile, importFile, type Project, pathIn } from '../project.ts'
 import { carryOut } from '../scaffold.ts'
@@ -48,9 +51,10 @@ export const migrate: Command = {
     const project = projectWithSettings(context.cwd)
     if (action === 'make') return make(project, parsed.arguments[1], context)
     const migrator = await loadMigrator(project)
-    if (action === 'status') return status(await stateOf(migrator), context)
+    Error.stackTraceLimit = STACK_FRAMES
+    if (action === 'status') return status(await stateOf(migrator, project), context)
     const { error, results = [] } = await migrated(migrator, action, context)
-    if (error !== undefined) throw failure(error, results)
+    if (error !== undefined) throw await failure(error, results, project)
     if (results.length === 0)
       print(context, action === 'up' ? 'All migrations have run.' : 'No migration has run.')
     const done = styled('green', action === 'up' ? 'ran' : 'undid')
@@ -58,6 +62,9 @@ export const migrate: Command = {
     return 0
   },
 }
+
+/** Enough frames for the line of a migration, which is behind the frames of Kysely. */
+const STACK_FRAMES = 50
 
 async function migrated(
   migrator: ProjectMigrator,
@@ -134,22 +141,48 @@ function missingPackage(error: unknown): string | undefined {
 }
 
 /** Returns the error to show for a run that failed. The database has undone what the run did before. */
-function failure(error: unknown, results: readonly MigrationResult[]): CommandError {
+async function failure(
+  error: unknown,
+  results: readonly MigrationResult[],
+  project: Project,
+): Promise<CommandError> {
   const failed = results.find((result) => result.status === 'Error')
-  if (failed === undefined) return unusable(error)
-  return new CommandError(`the migration ${failed.migrationName} failed`, { cause: error })
+  if (failed === undefined) return unusable(error, project)
+  const file = migrationFiles(project).find((file) => parse(file).name === failed.migrationName)
+  const { place } = loadFailure(error, project.root, () => [])
+  const reason = reasonOf(error)
+  const line = place === undefined ? `${file}: ${reason}` : failureLine({ reason, place }, project.root)
+  // The frame of the migration comes first.
+  if (isInstance(error, Error)) error.stack = applicationFirst(error.stack ?? '', error.message, 0)
+  return new CommandError(`the migration ${failed.migrationName} failed\n${line}`, { cause: error })
 }
 
-async function stateOf(migrator: ProjectMigrator): Promise<readonly MigrationInfo[]> {
+async function stateOf(migrator: ProjectMigrator, project: Project): Promise<readonly MigrationInfo[]> {
   try {
     return await migrator.getMigrations()
   } catch (error) {
-    throw unusable(error)
+    throw await unusable(error, project)
   }
 }
 
-function unusable(error: unknown): CommandError {
+/** Returns the error for migrations that did not run. If one of their files does not load, it has the file and the line. */
+async function unusable(error: unknown, project: Project): Promise<CommandError> {
+  for (const file of migrationFiles(project)) {
+    try {
+      await importFile(project, file)
+    } catch (thrown) {
+      const failure = loadFailure(thrown, project.root, () => [pathIn(project, file)])
+      return new CommandError(`the migration ${file} does not load: ${failureLine(failure, project.root)}`)
+    }
+  }
   return new CommandError(`the migrations cannot run: ${reasonOf(error)}${fixOf(error)}`)
+}
+
+/** Returns the paths of the migrations, relative to the project. */
+function migrationFiles(project: Project): string[] {
+  const folder = pathIn(project, 'migrations')
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.filter((name) => /(?<!\.d)\.[jt]s$/.test(name)).map((name) => `migrations/${name}`)
 }
 
 /** Returns what to do about an error of the connection, as a sentence, or nothing. */
@@ -200,9 +233,7 @@ function migrationName(typed: string | undefined): string {
 
 /** Returns the digits with which the last migration begins, or `''`. */
 function lastStamp(project: Project): string {
-  const folder = pathIn(project, 'migrations')
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  const stamps = names.map((name) => /^\d{14}(?=_)/.exec(name)?.[0] ?? '')
+  const stamps = migrationFiles(project).map((file) => /^migrations\/(\d{14})_/.exec(file)?.[1] ?? '')
   return stamps.sort().at(-1) ?? ''
 }
 

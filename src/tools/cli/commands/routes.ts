@@ -7,6 +7,7 @@
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
+import { shownPlaces } from '../../../base/place.ts'
 import type { TableRow } from '../../../routing/diagnose.ts'
 import type { DeclaredRoute } from '../../check/declared-routes.ts'
 import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
@@ -62,7 +63,8 @@ export const routes: Command = {
       return words.every((word) => text.includes(word))
     })
     if (parsed.flag('json')) {
-      print(context, JSON.stringify(chosen, null, 2))
+      const shown = chosen.map((row) => ({ ...row, definedAt: row.definedAt && shownPlaces(row.definedAt) }))
+      print(context, JSON.stringify(shown, null, 2))
       return 0
     }
     if (chosen.length === 0) {

@@ -38,34 +38,3 @@ export function andThen<Value, T>(
   // The `then` of a query builder may return nothing, so it is wrapped in a real promise.
   return isLater ? Promise.resolve(value).then(next, fail) : next(value as Value)
 }
-
-/** A computation of {@link drive}, which waits by {@link wait}. */
-export type Steps<T> = Generator<unknown, T, unknown>
-
-/** Returns a value. If it is a promise, waits for it. */
-export function* wait<T>(value: T | Promise<T>): Steps<T> {
-  // drive() sends the value of the promise.
-  return isPromise(value) ? ((yield value) as T) : value
-}
-
-/** Runs a computation. Returns a promise only if the computation waits for one. */
-export function drive<T>(steps: Steps<T | Promise<T>>): T | Promise<T> {
-  const step = steps.next()
-  return step.done === true ? step.value : resume(steps, step)
-}
-
-async function resume<T>(
-  steps: Steps<T | Promise<T>>,
-  pending: IteratorResult<unknown, T | Promise<T>>,
-): Promise<T> {
-  let step = pending
-  while (step.done !== true) {
-    try {
-      step = steps.next(await step.value)
-    } catch (error) {
-      // A computation that has thrown the error itself throws it again.
-      step = steps.throw(error)
-    }
-  }
-  return step.value
-}

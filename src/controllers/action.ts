@@ -1,6 +1,5 @@
 /** Serves a request to an action: converts its arguments, runs the call, and sends the response. */
 
-import { drive, type Steps, wait } from '../base/promise.ts'
 import { isInstance } from '../base/thrown.ts'
 import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
@@ -8,14 +7,13 @@ import { Request } from '../http/request.ts'
 import type { Response } from '../http/response.ts'
 import type { Body, Chunk, StartResponse } from '../wsgi/types.ts'
 import { callMethod, convertArguments } from './arguments.ts'
-import { callSteps, type Protocol } from './call.ts'
+import { callSteps, drive, type Protocol, type Steps, wait } from './call.ts'
 import type { CallState } from './call-state.ts'
 import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './controller-errors.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import { PRIVATE } from './metadata.ts'
 import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
-import { Outcome } from './outcome.ts'
-import { type Responder, represent, respond, respondToError, useResponse } from './represent.ts'
+import { answerAction, type Responder, represent, respondToError, useResponse } from './represent.ts'
 import { addOwnHeaders, fail, failAction, send } from './send.ts'
 
 /** Serves the request of a controller, and returns the body of the response. */
@@ -25,12 +23,8 @@ export function serveAction(state: CallState): Body | Promise<Body> {
   const { [PROTOCOL_KEY]: own } = state.environ
   const protocol = own instanceof ActionProtocol ? own : actionProtocol
   const served = drive(serveSteps(state, protocol))
-  const takesFiles = state.metadata.hasConverters && takesFilesOf(state)
+  const takesFiles = state.method?.body?.declaration.options.files !== undefined
   return takesFiles ? discardingFiles(state.controller, served) : served
-}
-
-function takesFilesOf({ metadata, action }: CallState): boolean {
-  return metadata.action(action)?.body?.declaration.options.files !== undefined
 }
 
 function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
@@ -53,8 +47,7 @@ function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Bod
 
 /** Converts the arguments of the action and the hooks, and the body if a hook takes it. */
 function* conversionSteps(state: CallState): Steps<void> {
-  const { action, metadata } = state
-  const method = metadata.action(action)
+  const { method, metadata } = state
   if (method?.takesFormat) negotiate(state)
   const pending: Promise<unknown>[] = []
   try {
@@ -93,8 +86,7 @@ export const PROTOCOL_KEY = 'propylon.protocol'
 /** Runs the action that the match names and sends its result. */
 export class ActionProtocol implements Protocol<Responder> {
   run(state: CallState): unknown {
-    const { action, metadata } = state
-    const method = metadata.action(action)
+    const { action, metadata, method } = state
     // A template that `__before__` rendered is not the page.
     state.rendered = false
     if (method !== undefined) {
@@ -106,11 +98,7 @@ export class ActionProtocol implements Protocol<Responder> {
     throw new HTTPNotFound()
   }
 
-  answer(state: CallState, result: unknown): Responder {
-    state.forgot = result === undefined && state.rendered && state.started === undefined
-    // The representation of an outcome about which the class declares nothing is not asynchronous.
-    return respond(state, result instanceof Outcome ? represent(state, undefined, result) : result)
-  }
+  readonly answer = answerAction
 
   answerError(state: CallState, error: unknown): Responder {
     return respondToError(state, error)
@@ -151,8 +139,7 @@ const logged = new WeakSet<MethodBinding>()
 
 /** Fails in debug mode if the action forgot its result, and `__after__` has not written the body either. Logs it otherwise. */
 function requireResult(state: CallState): void {
-  const { action, metadata, response } = state
-  const method = metadata.action(action)
+  const { method, response } = state
   if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
     return
   const error = new ForgottenResultError(method.label)

@@ -14,7 +14,7 @@ import { Request } from '../http/request.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
-import type { Converters } from './declared-arguments.ts'
+import type { BodyParameter, Converters } from './declared-arguments.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
@@ -46,6 +46,7 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
   },
   declared(state, binding, error) {
     const isMatch = binding.usesMatchOnly && !isOverridden(state)
+    if (isMatch && binding.checked && isConverted(state, binding)) return invokeConverted(state, binding)
     const args = isMatch ? state.match : state.controller._get_method_args()
     const converted = isConverted(state, binding) ? undefined : convertArguments(state, binding)
     const run = (settled: unknown): unknown =>
@@ -83,20 +84,36 @@ function isOverridden({ controller, metadata }: CallState): boolean {
   return controller._get_method_args !== metadata.defaultMethodArguments
 }
 
+/** Calls a method whose arguments are converted, or values of the match, or the body. */
+function invokeConverted(state: CallState, binding: MethodBinding): unknown {
+  const { match, controller } = state
+  const { method, parameters, body } = binding
+  const { names } = parameters
+  const converted = convertedValues(state, binding)
+  const argumentOfName = ({ name }: Parameter): unknown => {
+    if (name in converted) return converted[name]
+    return name === body?.name ? bodyFor(state, body) : (match[name] ?? undefined)
+  }
+  if (parameters.kind === 'positional') return method.apply(controller, names.map(argumentOfName))
+  const args: NamedArguments = Object.create(null)
+  for (const parameter of names) args[parameter.name] = argumentOfName(parameter)
+  return method.call(controller, args)
+}
+
+/** Returns the converted body. Undefined if the action of the request does not take it, or shows an invalid form again. */
+function bodyFor({ body }: CallState, { declaration }: BodyParameter): unknown {
+  return body?.declaration === declaration ? body.value : undefined
+}
+
 /** Adds the converted arguments and the body. A value that `_get_method_args` replaces or adds is passed as it is. */
-function withDeclared(
-  { match, body, converted }: CallState,
-  binding: MethodBinding,
-  offered: NamedArguments,
-): NamedArguments {
-  const { body: declared } = binding
-  const values = converted?.get(binding) ?? NO_VALUES
+function withDeclared(state: CallState, binding: MethodBinding, offered: NamedArguments): NamedArguments {
+  const { match } = state
+  const { body } = binding
+  const values = convertedValues(state, binding)
   for (const name in values) {
     if (offered[name] === (match[name] ?? undefined)) offered[name] = values[name]
   }
-  // The action of the request may not take this body, or shows an invalid form again.
-  if (declared !== undefined)
-    offered[declared.name] = body?.declaration === declared.declaration ? body.value : undefined
+  if (body !== undefined) offered[body.name] = bodyFor(state, body)
   return offered
 }
 
@@ -154,8 +171,17 @@ function present(args: object): NamedArguments {
 const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
 
 /** Returns true if the arguments of a method have been converted, or none has a converter. */
-function isConverted({ converted }: CallState, binding: MethodBinding): boolean {
-  return binding.converters === undefined || binding.converters.size === 0 || converted?.has(binding) === true
+function isConverted(state: CallState, binding: MethodBinding): boolean {
+  return (
+    binding.converters === undefined ||
+    binding.converters.size === 0 ||
+    convertedValues(state, binding) !== NO_VALUES
+  )
+}
+
+function convertedValues({ converted }: CallState, binding: MethodBinding): NamedArguments {
+  for (const { method, values } of converted) if (method === binding) return values
+  return NO_VALUES
 }
 
 /**
@@ -176,8 +202,7 @@ export function convertArguments(state: CallState, binding: MethodBinding): Prom
     showsErrors: () => controller.app.showsErrors(environ),
   })
   const keep = (settled: NamedArguments): undefined => {
-    state.converted ??= new Map()
-    state.converted.set(binding, settled)
+    state.converted = [...state.converted, { method: binding, values: settled }]
   }
   return isPromise(values) ? values.then(keep) : keep(values)
 }

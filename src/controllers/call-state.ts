@@ -31,6 +31,12 @@ export interface Controller extends PageContext {
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
 
+function actionOf({ action }: NamedArguments): string {
+  return typeof action === 'string' ? action : 'index'
+}
+
+const NOTHING_CONVERTED: readonly ConvertedArguments[] = []
+
 /** State of a controller while it serves a request. */
 export class CallState {
   readonly controller: Controller
@@ -40,6 +46,8 @@ export class CallState {
   readonly match: NamedArguments
   /** Name of the action in the matched route. Defaults to `index`. */
   action: string
+  /** The method of the action. Undefined if there is none. */
+  method: MethodBinding | undefined
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
   response: Response | undefined = undefined
@@ -49,8 +57,8 @@ export class CallState {
   session: Session | undefined = undefined
   /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
-  /** Converted arguments of the methods with converters. Undefined until some are converted. */
-  converted: Map<MethodBinding, NamedArguments> | undefined = undefined
+  /** Converted arguments of the methods with converters: the action and the hooks. */
+  converted: readonly ConvertedArguments[] = NOTHING_CONVERTED
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
   /** Set once the action has called `start_response` itself. Its result is the body then. */
@@ -75,8 +83,8 @@ export class CallState {
     this.start_response = start_response
     this.metadata = metadata
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
-    const { action } = this.match
-    this.action = typeof action === 'string' ? action : 'index'
+    this.action = actionOf(this.match)
+    this.method = metadata.action(this.action)
   }
 
   /** Returns the controller's own response, created on first use. */
@@ -90,8 +98,8 @@ export class CallState {
 
   /** Reads the action again, which `__before__` may change. */
   readAction(): void {
-    const { action } = this.match
-    this.action = typeof action === 'string' ? action : 'index'
+    this.action = actionOf(this.match)
+    this.method = this.metadata.action(this.action)
   }
 }
 
@@ -99,6 +107,12 @@ export class CallState {
 export interface ConvertedBody {
   readonly declaration: object
   readonly value: unknown
+}
+
+/** Converted arguments of a method. */
+interface ConvertedArguments {
+  readonly method: MethodBinding
+  readonly values: NamedArguments
 }
 
 /** A call of `start_response` by an action. */

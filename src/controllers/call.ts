@@ -5,7 +5,7 @@
  * {@link Protocol} supplies what differs between them.
  */
 
-import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
+import { isPromise } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { callMethod } from './arguments.ts'
 import { ACTION_KEY, type CallState } from './call-state.ts'
@@ -40,7 +40,7 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
     if (before !== undefined) {
       const pending = callHook(state, 'before', before)
       if (pending !== undefined) yield* wait(pending)
-      state.readAction()
+      if (state.match.action !== state.action) state.readAction()
     }
   } catch (error) {
     return protocol.answerError(state, error)
@@ -101,4 +101,35 @@ function nameAction(state: CallState, request: TraceContext): Partial<TraceConte
   // The action of the match may be any word that a client has sent.
   if (name === called || metadata.actionNames.includes(name)) request.action = name
   return {}
+}
+
+/** A computation of {@link drive}, which waits by {@link wait}. */
+export type Steps<T> = Generator<unknown, T, unknown>
+
+/** Returns a value. If it is a promise, waits for it. */
+export function* wait<T>(value: T | Promise<T>): Steps<T> {
+  // drive() sends the value of the promise.
+  return isPromise(value) ? ((yield value) as T) : value
+}
+
+/** Runs a computation. Returns a promise only if the computation waits for one. */
+export function drive<T>(steps: Steps<T | Promise<T>>): T | Promise<T> {
+  const step = steps.next()
+  return step.done === true ? step.value : resume(steps, step)
+}
+
+async function resume<T>(
+  steps: Steps<T | Promise<T>>,
+  pending: IteratorResult<unknown, T | Promise<T>>,
+): Promise<T> {
+  let step = pending
+  while (step.done !== true) {
+    try {
+      step = steps.next(await step.value)
+    } catch (error) {
+      // A computation that has thrown the error itself throws it again.
+      step = steps.throw(error)
+    }
+  }
+  return step.value
 }

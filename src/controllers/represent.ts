@@ -11,8 +11,7 @@ import { isInstance } from '../base/thrown.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
 import { isProgram } from '../http/formats.ts'
 import { accepts } from '../http/negotiation.ts'
-import { isWebResponse, Response } from '../http/response.ts'
-import { type ResponseBody, toGatewayBody } from '../http/response-body.ts'
+import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
@@ -243,6 +242,13 @@ function refuse(label: string, lost: unknown, path: readonly string[]): never {
   throw new ResultSchemaError(label, [{ message: `JSON cannot express ${describeValue(lost)}`, path }])
 }
 
+/** Makes the responder for the result of an action. Records whether the action forgot its result. */
+export function answerAction(state: CallState, result: unknown): Responder {
+  state.forgot = result === undefined && state.rendered && state.started === undefined
+  // The representation of an outcome about which the class declares nothing is not asynchronous.
+  return respond(state, result instanceof Outcome ? represent(state, undefined, result) : result)
+}
+
 /**
  * Makes the responder for an action's result and stores a response as the controller's own, for `__after__` to change.
  *
@@ -256,6 +262,11 @@ export function respond(state: CallState, result: unknown): Responder {
     throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
   }
   if (typeof responder === 'function') return responder
+  // Nothing is merged or copied.
+  if (state.response === undefined && state.metadata.after === undefined && responder instanceof Response) {
+    state.response = responder
+    return responder
+  }
   return useResponse(state, responder)
 }
 

@@ -1,10 +1,10 @@
 /** Sends the response of a call: begins a generator, saves the session, adds header fields. */
 
-import { drive, isPromise, type Steps, wait } from '../base/promise.ts'
-import { Response } from '../http/response.ts'
-import { closeBody } from '../http/response-body.ts'
+import { isPromise } from '../base/promise.ts'
+import { closeBody, Response } from '../http/response.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import type { Body, HeaderPair, StartResponse } from '../wsgi/types.ts'
+import { drive, type Steps, wait } from './call.ts'
 import { type CallState, finish, type GeneratorBody } from './call-state.ts'
 import { type Responder, respondToError } from './represent.ts'
 

@@ -5,27 +5,23 @@
  */
 
 import { isInstance, memberOf } from '../base/thrown.ts'
+import { StreamBody } from '../wsgi/body.ts'
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
-import type { Body, Chunk, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
+import type {
+  Body,
+  Chunk,
+  Closeable,
+  Environ,
+  HeaderPair,
+  StartResponse,
+  WSGIApplication,
+} from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
 import { type CookieOptions, formatCookie } from './cookies.ts'
 import { formatHttpDate, parseHttpDate } from './date.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
 import { withCharset } from './media-type.ts'
-import {
-  appended,
-  BODY_FIELDS,
-  closeBody,
-  defaultContentType,
-  emptyBodyFor,
-  isFieldWithoutBody,
-  isInMemory,
-  isNotContentLength,
-  type ResponseBody,
-  toGatewayBody,
-} from './response-body.ts'
-
 /** Options of a {@link Response}. */
 export interface ResponseInit {
   /** A number, or `NNN Reason`. Defaults to 200. */
@@ -314,19 +310,21 @@ export class Response {
    */
   send(_environ: Environ, start_response: StartResponse): Body {
     const body = this.#body
+    let sent: Body
     try {
       if (this.#status !== 200 && isBodyless(this.#status)) {
         const pairs = this.#headers?.toPairs().filter(isFieldWithoutBody) ?? []
         start_response(this.#statusLine, pairs)
         return emptyBodyFor(body)
       }
+      sent = toGatewayBody(body)
       start_response(this.#statusLine, this.#pairs())
     } catch (error) {
       // The server never receives the body, for instance after `requestTimeout`.
       closeBody(body).catch(() => {})
       throw error
     }
-    return toGatewayBody(body)
+    return sent
   }
 
   #pairs(): HeaderPair[] {
@@ -355,4 +353,108 @@ function addTokens(headers: HeaderList, name: string, list: string): void {
  */
 export function isWebResponse(value: unknown): value is globalThis.Response {
   return typeof memberOf(value, 'bodyUsed') === 'boolean' && isInstance(value, globalThis.Response)
+}
+
+/**
+ * The body of a response: text (sent as UTF-8), bytes, null for none, an array of chunks, a generator, an async
+ * generator, a web stream, or a Blob.
+ */
+export type ResponseBody =
+  | string
+  | Uint8Array
+  | null
+  | Iterable<Chunk>
+  | AsyncIterable<Chunk>
+  | ReadableStream<Chunk>
+  | Blob
+
+/** Returns true for a body that is complete in memory, so that the server can count its bytes. */
+export function isInMemory(body: ResponseBody): boolean {
+  return body === null || typeof body === 'string' || body instanceof Uint8Array || Array.isArray(body)
+}
+
+/**
+ * Returns the content type of a body without one: HTML for text and iterables, as in WSGI frameworks, and
+ * `application/octet-stream` for bytes, so that browsers do not render uploads as pages.
+ */
+function defaultContentType(body: ResponseBody): string | undefined {
+  if (body === null) return undefined
+  if (typeof body === 'string') return HTML
+  if (body instanceof Uint8Array || body instanceof ReadableStream) return BYTES
+  return body instanceof Blob ? body.type || BYTES : HTML
+}
+
+const HTML = 'text/html; charset=utf-8'
+const BYTES = 'application/octet-stream'
+
+/** Header fields that describe a body. They are not merged into a response with another body. */
+const BODY_FIELDS: ReadonlySet<string> = new Set([
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'content-language',
+  'content-location',
+  'content-range',
+  'content-disposition',
+  'content-digest',
+  'transfer-encoding',
+])
+
+/** Returns true unless the field is Content-Length. */
+function isNotContentLength([name]: HeaderPair): boolean {
+  return name.toLowerCase() !== 'content-length'
+}
+
+/** Returns true for a field that a response without a body may have. Content-Location is metadata of a 304 too. */
+function isFieldWithoutBody([name]: HeaderPair): boolean {
+  const key = name.toLowerCase()
+  return key === 'content-location' || !BODY_FIELDS.has(key)
+}
+
+/** Converts a body to a gateway body. */
+export function toGatewayBody(body: ResponseBody): Body {
+  if (typeof body === 'string') return body === '' ? [] : [body]
+  if (body === null) return []
+  if (body instanceof Uint8Array) return body.byteLength === 0 ? [] : [body]
+  if (body instanceof Blob) return new StreamBody(body.stream())
+  if (body instanceof ReadableStream) return new StreamBody(body)
+  return body
+}
+
+/** Returns a body without chunks whose `close()` closes `body`. For statuses without content. */
+function emptyBodyFor(body: ResponseBody): Body {
+  return isStreamed(body) ? { *[Symbol.iterator]() {}, close: () => closeBody(body) } : []
+}
+
+type Streamed = (Iterable<Chunk> | AsyncIterable<Chunk>) & Closeable & { return?(): unknown }
+
+/** Returns true for a body that is produced while it is sent: it can be sent only once and must be closed. */
+function isStreamed(body: ResponseBody): body is Streamed {
+  return !isInMemory(body) && !(body instanceof Blob)
+}
+
+/** Closes a body that will not be read further. */
+export async function closeBody(body: ResponseBody): Promise<void> {
+  if (!isStreamed(body)) return
+  if (body instanceof ReadableStream) {
+    if (!body.locked) await body.cancel()
+    return
+  }
+  if (body.close !== undefined) await body.close()
+  else if (body.return !== undefined) await body.return()
+}
+
+/**
+ * Returns a body with a chunk behind it.
+ *
+ * @throws TypeError - the body is a stream, an iterator or a Blob.
+ */
+function appended(body: ResponseBody, chunk: Chunk): ResponseBody {
+  if (body === null || body === '') return chunk
+  if (typeof body === 'string' && typeof chunk === 'string') return body + chunk
+  if (typeof body === 'string' || body instanceof Uint8Array) return [body, chunk]
+  if (Array.isArray(body)) return [...body, chunk]
+  throw new TypeError(
+    'write() requires a body of text, bytes or an array, but the body is a stream or a Blob.',
+  )
 }

@@ -2,8 +2,8 @@
 
 import { concatBytes, toBytes, totalLength } from '../../base/bytes.ts'
 import { RecentMap } from '../../base/recent-map.ts'
+import type { ResponseBody } from '../../http/response.ts'
 import { Response } from '../../http/response.ts'
-import type { ResponseBody } from '../../http/response-body.ts'
 import type { HeaderPair } from '../../wsgi/types.ts'
 
 /** A stored response. Stores return it unchanged. */

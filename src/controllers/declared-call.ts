@@ -51,8 +51,6 @@ export function serveConverted(
 
 /** Calls an action that takes the body, and sends its result as its class declares it. */
 export function callDeclared(controller: Controller, method: MethodBinding): unknown {
-  // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
-  if (method.result?.page !== undefined) stateOf(controller).ownResponse().headers.addToken('Vary', 'Accept')
   const respondTo = (result: unknown): unknown => {
     // An action that renders a template and gives no value has written a mail, for instance.
     if (result !== undefined || method.result?.schema === null) stateOf(controller).rendered = false
@@ -68,6 +66,5 @@ export function negotiate(controller: Controller): void {
   const formats = state.environ[FORMATS_KEY]
   if (!Array.isArray(formats)) return
   const format = negotiateFormat(Request.of(state.environ), formats)
-  state.ownResponse().headers.addToken('Vary', 'Accept')
   if (format !== undefined) state.match.format = format
 }

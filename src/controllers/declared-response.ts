@@ -231,6 +231,7 @@ function answerOutcome(
   status: number | undefined,
   send: () => unknown,
 ): unknown {
+  stateOf(controller).isForReader = true
   if (!isProgram(controller.request.environ))
     return new Response(null, { status: 303, headers: { Location: location } })
   const isCreated = kind === 'created'

@@ -3,12 +3,13 @@
 import { andThen } from '../base/promise.ts'
 import { isInstance } from '../base/thrown.ts'
 import { HTTPException } from '../http/exceptions.ts'
+import { FORMATS_KEY } from '../http/formats.ts'
 import { isWebResponse, Response } from '../http/response.ts'
 import { closeBody, type ResponseBody, toGatewayBody } from '../http/response-body.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { type Controller, finish, stateOf } from './call-state.ts'
+import { type CallState, type Controller, finish, stateOf } from './call-state.ts'
 import { UnusableResultError } from './controller-errors.ts'
 import { begin, type GeneratorBody, isGenerator } from './generator-body.ts'
 
@@ -168,11 +169,9 @@ export function send(controller: Controller, responder: Responder): Body | Promi
   try {
     if (typeof responder === 'function') {
       finish(state, undefined)
-      return responder(
-        environ,
-        addOwnHeaders(() => state.response, start_response),
-      )
+      return responder(environ, addOwnHeaders(state, start_response))
     }
+    if (isNegotiated(state)) state.response = NEGOTIATED.mergeInto(state.response ?? responder)
     const response = state.response ?? responder
     const pending = finish(state, response)
     if (pending === undefined) return response.send(environ, start_response)
@@ -262,8 +261,22 @@ export function failAction(controller: Controller, error: unknown): never | Prom
  * Returns a `start_response` that adds `Set-Cookie`, `Vary`, `Cache-Control` and `X-` headers of a controller's own
  * response to the headers of an application. Its other headers describe a body that is not sent.
  */
-export function addOwnHeaders(own: () => Response | undefined, start_response: StartResponse): StartResponse {
-  return (status, headers, excInfo) => start_response(status, withOwn(headers, own()), excInfo)
+export function addOwnHeaders(state: CallState, start_response: StartResponse): StartResponse {
+  return (status, headers, excInfo) => {
+    const own = isNegotiated(state) ? NEGOTIATED.mergeInto(state.response ?? new Response()) : state.response
+    return start_response(status, withOwn(headers, own), excInfo)
+  }
+}
+
+/** The header fields of a negotiated response. They are added last, because the action may have replaced `Vary`. */
+const NEGOTIATED = new Response(null, { headers: { Vary: 'Accept' } })
+
+/** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
+function isNegotiated({ isForReader, metadata, action, environ }: CallState): boolean {
+  if (isForReader) return true
+  const method = metadata.action(action)
+  if (method === undefined) return false
+  return method.result?.page !== undefined || (method.takesFormat && Array.isArray(environ[FORMATS_KEY]))
 }
 
 const ADDED = /^(?:set-cookie|vary|cache-control|x-.*)$/i

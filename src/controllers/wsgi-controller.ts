@@ -361,10 +361,7 @@ function notAnAction(metadata: ControllerMetadata, action: string): Error {
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
 function startResponseForAction(state: CallState): StartResponse {
-  const start = addOwnHeaders(
-    () => state.response,
-    (status, headers, excInfo) => state.start_response(status, headers, excInfo),
-  )
+  const start = addOwnHeaders(state, (...head) => state.start_response(...head))
   return (status, headers, excInfo) => {
     state.started = true
     if (state.session === undefined) return start(status, headers, excInfo)

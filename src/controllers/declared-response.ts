@@ -133,7 +133,8 @@ function namesXhtml(accept: string | undefined): boolean {
 function formatOf(controller: Controller): string | undefined {
   const { match, environ } = stateOf(controller)
   if (typeof match.format === 'string') return match.format
-  return environ.QUERY_STRING.includes('format=') ? controller.request.query.get('format') : undefined
+  const named = environ.QUERY_STRING.includes('format=') ? controller.request.query.get('format') : undefined
+  return named === 'html' || named === 'json' ? named : undefined
 }
 
 /** Sets the status of the response, unless the action has set another one. */

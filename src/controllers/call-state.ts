@@ -52,6 +52,8 @@ export class CallState implements ConvertedState {
   converted: ConvertedArguments[] | undefined = undefined
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
+  /** Whether the action of the match is the method that is called. It is not for procedures. */
+  isAction = false
   /** Whether the Accept header has chosen between a redirect or a form for browsers and JSON for programs. */
   isForReader = false
   /** Whether the session has been saved, so that the response can be sent. */

@@ -272,9 +272,9 @@ export function addOwnHeaders(state: CallState, start_response: StartResponse): 
 const NEGOTIATED = new Response(null, { headers: { Vary: 'Accept' } })
 
 /** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
-function isNegotiated({ isForReader, metadata, action, environ }: CallState): boolean {
+function isNegotiated({ isAction, isForReader, metadata, action, environ }: CallState): boolean {
   if (isForReader) return true
-  const method = metadata.action(action)
+  const method = isAction ? metadata.action(action) : undefined
   if (method === undefined) return false
   return method.result?.page !== undefined || (method.takesFormat && Array.isArray(environ[FORMATS_KEY]))
 }

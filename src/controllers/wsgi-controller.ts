@@ -249,6 +249,7 @@ function callAction(
   start_response: StartResponse,
 ): Body | Promise<Body> {
   const state = beginCall(controller, environ, start_response)
+  state.isAction = true
   if (isPrivate(useMethodName(state))) return send(controller, useResponse(controller, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = environ
   const protocol = own instanceof ActionProtocol ? own : actionProtocol

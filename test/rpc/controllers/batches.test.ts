@@ -222,12 +222,6 @@ describe('a batch whose client reads nothing', () => {
       assert.ok(received < PAGE.length)
     })
   })
-
-  it('counts no longer when it has been sent', async () => {
-    await serving(app, async ({ url }) => {
-      for (let n = 0; n < 4; n++) assert.ok((await lengthOf(url)) > PAGE.length)
-    })
-  })
 })
 
 describe('a batch of JSON-RPC', () => {

@@ -166,7 +166,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * Returns the OpenAPI document of the application. Loads the controllers that routes name.
    *
    * @returns undefined if the application lacks the option `openapi`.
-   * @throws ControllerLoadError, as a rejection, if a controller does not load.
+   * @throws the error of a controller that does not load or cannot be described, as a rejection. The document that is served lacks
+   *   this controller.
    *
    * @example
    * ```ts

@@ -135,7 +135,7 @@ function faultOf(entry: unknown): string | undefined {
   if (entry.startsWith('*.')) return `Write '${entry.slice(1)}' for a domain and its subdomains.`
   if (isHost(`[${entry}]`)) return `Write an IPv6 address in brackets: '[${entry}]'.`
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) return 'Write the host alone, without scheme and path.'
-  if (isHost(name) && /:\d+$/.test(name)) return 'Omit the port: every port of the host is served.'
+  if (isHost(name) && /:\d*$/.test(name)) return 'Omit the port: every port of the host is served.'
   if (name.endsWith('.')) return 'Omit the dot at the end: it is ignored in requests.'
   if (!isHost(name)) {
     return "Write a domain name ('example.com', in punycode if it is not ASCII), a domain with its subdomains ('.example.com'), an address ('10.0.0.1', '[::1]') or '*'."

@@ -75,17 +75,29 @@ export class OpenAPIService {
   }
 
   /**
-   * Returns the document. It is made again if a controller was loaded again or a route was added.
+   * Returns the whole document.
+   *
+   * @throws the error of the first controller that does not load or cannot be described, as a rejection.
+   */
+  async document(): Promise<OpenAPIDocument> {
+    const document = await this.#servedDocument('')
+    const [fault] = this.#document.faults
+    if (fault !== undefined) throw fault
+    return document
+  }
+
+  /**
+   * Returns the document of the controllers that can be described. It is made again if a controller was loaded again or a route was
+   * added.
    *
    * @param scriptName - mount point of the application, percent-encoded.
-   * @throws ControllerLoadError, as a rejection, if a controller does not load.
    */
-  async document(scriptName = ''): Promise<OpenAPIDocument> {
+  async #servedDocument(scriptName: string): Promise<OpenAPIDocument> {
     const { mapper } = this.#application
     // Loaded on first use, because most processes of an application never make the document.
     const { openapiDocument } = await import('./openapi/document.ts')
-    const document = await this.#document.of(this.#application, 'routed', (classes) =>
-      openapiDocument(mapper, classes, this.#options),
+    const document = await this.#document.of(this.#application, 'routed', (classes, leaveOut) =>
+      openapiDocument(mapper, classes, this.#options, leaveOut),
     )
     if (this.#options.servers !== undefined || scriptName === '') return document
     return { ...document, servers: [{ url: scriptName }] }
@@ -101,7 +113,7 @@ export class OpenAPIService {
   }
 
   async #documentResponse(environ: Environ): Promise<Response> {
-    const document = await this.document(rawScriptName(environ))
+    const document = await this.#servedDocument(rawScriptName(environ))
     const response = new Response(JSON.stringify(document), { contentType: 'application/json' })
     response.cacheControl = 'no-cache'
     // Weak, because a middleware may compress the body.

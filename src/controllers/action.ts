@@ -117,8 +117,6 @@ function notAnAction(metadata: ControllerMetadata, action: string): Error {
 
 /** Calls an action that takes the body, and represents its result as its class declares it. */
 function* declaredSteps(state: CallState, method: MethodBinding): Steps<unknown> {
-  // Before the action: 304 and errors depend on Accept too (RFC 9110 §15.4.5).
-  if (method.result?.page !== undefined) state.ownResponse().headers.addToken('Vary', 'Accept')
   const result = yield* wait(callWithBody(state.controller, method, () => callMethod(state, method)))
   // An action that renders a template and gives no value has written a mail, for instance.
   if (result !== undefined || method.result?.schema === null) state.rendered = false
@@ -130,7 +128,6 @@ function negotiate(state: CallState): void {
   const formats = state.environ[FORMATS_KEY]
   if (!Array.isArray(formats)) return
   const format = negotiateFormat(Request.of(state.environ), formats)
-  state.ownResponse().headers.addToken('Vary', 'Accept')
   if (format !== undefined) state.match.format = format
 }
 
@@ -155,10 +152,7 @@ function needsNoBody({ status }: Response): boolean {
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
 export function startResponseForAction(state: CallState): StartResponse {
-  const start = addOwnHeaders(
-    () => state.response,
-    (status, headers, excInfo) => state.start_response(status, headers, excInfo),
-  )
+  const start = addOwnHeaders(state, (...head) => state.start_response(...head))
   return (status, headers, excInfo) => {
     const { started, session } = state
     state.started ??= { head: undefined }

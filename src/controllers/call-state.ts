@@ -46,8 +46,8 @@ export class CallState {
   readonly match: NamedArguments
   /** Name of the action in the matched route. Defaults to `index`. */
   action: string
-  /** The method of the action. Undefined if there is none. */
-  method: MethodBinding | undefined
+  /** The method of the action. Undefined if there is none, and for procedures. */
+  method: MethodBinding | undefined = undefined
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
   response: Response | undefined = undefined
@@ -61,6 +61,8 @@ export class CallState {
   converted: readonly ConvertedArguments[] = NOTHING_CONVERTED
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
+  /** Whether the Accept header has chosen between a redirect or a form for browsers and JSON for programs. */
+  isForReader = false
   /** Set once the action has called `start_response` itself. Its result is the body then. */
   started: Started | undefined = undefined
   /** Whether the action has rendered a template. Its result is forgotten if it returns nothing and sets no body. */
@@ -84,7 +86,6 @@ export class CallState {
     this.metadata = metadata
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
     this.action = actionOf(this.match)
-    this.method = metadata.action(this.action)
   }
 
   /** Returns the controller's own response, created on first use. */

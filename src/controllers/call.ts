@@ -40,7 +40,7 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
     if (before !== undefined) {
       const pending = callHook(state, 'before', before)
       if (pending !== undefined) yield* wait(pending)
-      if (state.match.action !== state.action) state.readAction()
+      if (state.method !== undefined && state.match.action !== state.action) state.readAction()
     }
   } catch (error) {
     return protocol.answerError(state, error)

@@ -111,6 +111,7 @@ function bindMethod(
     !takesAll &&
     hasDefaultArguments(controllerClass) &&
     !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name))
+  const takesFormat = takes(parameters, 'format')
   return {
     method,
     parameters,
@@ -120,7 +121,8 @@ function bindMethod(
     label,
     takes: declared?.kind === 'converters' ? 'declared' : usesMatchOnly ? 'match' : 'request',
     usesMatchOnly,
-    takesFormat: takes(parameters, 'format'),
+    takesFormat,
+    isNegotiable: takesFormat || result?.page !== undefined,
     takesSignal: parameters.names.some(({ name }) => name === 'signal') && converters?.has('signal') !== true,
     isHook: name === '__before__' || name === '__after__',
     isStated: declared?.kind === 'names',

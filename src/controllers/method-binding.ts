@@ -27,6 +27,8 @@ export interface MethodBinding {
   readonly usesMatchOnly: boolean
   /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
+  /** Whether the response may depend on the Accept header: it shows a page, or takes the format. */
+  readonly isNegotiable: boolean
   /** Whether it has the parameter `signal`, without a converter. */
   readonly takesSignal: boolean
   /** Whether `static args` states the names of the parameters, so that no build renames them. */

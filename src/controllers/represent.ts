@@ -73,7 +73,8 @@ function decideOutcome(
   { schema, status }: DeclaredResult,
   { kind, location, value: given }: Outcome,
 ): Representation {
-  if (!isProgram(state.controller.request.environ)) return { kind: 'redirect', location }
+  state.isForReader = true
+  if (!isProgram(state.environ)) return { kind: 'redirect', location }
   // An action that gives no value may say so by null, as without an outcome.
   const value = schema === null ? (given ?? undefined) : given
   const usual = kind === 'created' ? 201 : value === undefined ? 204 : 200
@@ -153,7 +154,10 @@ function namesXhtml(accept: string | undefined): boolean {
 function formatOf(state: CallState): string | undefined {
   const { match, environ } = state
   if (typeof match.format === 'string') return match.format
-  return environ.QUERY_STRING.includes('format=') ? state.controller.request.query.get('format') : undefined
+  const named = environ.QUERY_STRING.includes('format=')
+    ? state.controller.request.query.get('format')
+    : undefined
+  return named === 'html' || named === 'json' ? named : undefined
 }
 
 /** Sets the status of the response, unless the action has set another one. */

@@ -1,6 +1,7 @@
 /** Sends the response of a call: begins a generator, saves the session, adds header fields. */
 
 import { isPromise } from '../base/promise.ts'
+import { FORMATS_KEY } from '../http/formats.ts'
 import { closeBody, Response } from '../http/response.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import type { Body, HeaderPair, StartResponse } from '../wsgi/types.ts'
@@ -10,9 +11,9 @@ import { type Responder, respondToError } from './represent.ts'
 
 /** Sends the response: the controller's own, unless an application makes it. */
 export function send(state: CallState, responder: Responder): Body | Promise<Body> {
-  const { session, finishing, generator } = state
-  if (session !== undefined || finishing !== undefined || generator !== undefined)
-    return drive(sendSteps(state, responder))
+  const { session, finishing, generator, isForReader, method } = state
+  const needsSteps = session !== undefined || finishing !== undefined || generator !== undefined
+  if (needsSteps || isForReader || method?.isNegotiable === true) return drive(sendSteps(state, responder))
   return sendNow(state, responder)
 }
 
@@ -21,8 +22,11 @@ function* sendSteps(state: CallState, made: Responder): Steps<Body | Promise<Bod
   const responder = yield* begunSteps(state, made)
   try {
     if (state.session !== undefined) yield* saveSteps(state, state.session, responder)
-    const response = typeof responder === 'function' ? undefined : (state.response ?? responder)
-    yield* wait(finish(state, response))
+    if (typeof responder === 'function') yield* wait(finish(state, undefined))
+    else {
+      if (isNegotiated(state)) state.response = NEGOTIATED.mergeInto(state.response ?? responder)
+      yield* wait(finish(state, state.response ?? responder))
+    }
   } catch (error) {
     return fail(state, error)
   }
@@ -33,10 +37,7 @@ function sendNow(state: CallState, responder: Responder): Body | Promise<Body> {
   const { environ, start_response, response } = state
   state.finishing = null
   if (typeof responder !== 'function') return (response ?? responder).send(environ, start_response)
-  return responder(
-    environ,
-    addOwnHeaders(() => state.response, start_response),
-  )
+  return responder(environ, addOwnHeaders(state, start_response))
 }
 
 /**
@@ -110,8 +111,20 @@ function* failSteps(state: CallState, error: unknown): Steps<never> {
  * Returns a `start_response` that adds `Set-Cookie`, `Vary`, `Cache-Control` and `X-` headers of a controller's own
  * response to the headers of an application. Its other headers describe a body that is not sent.
  */
-export function addOwnHeaders(own: () => Response | undefined, start_response: StartResponse): StartResponse {
-  return (status, headers, excInfo) => start_response(status, withOwn(headers, own()), excInfo)
+export function addOwnHeaders(state: CallState, start_response: StartResponse): StartResponse {
+  return (status, headers, excInfo) => {
+    const own = isNegotiated(state) ? NEGOTIATED.mergeInto(state.response ?? new Response()) : state.response
+    return start_response(status, withOwn(headers, own), excInfo)
+  }
+}
+
+/** The header fields of a negotiated response. They are added last, because the action may have replaced `Vary`. */
+const NEGOTIATED = new Response(null, { headers: { Vary: 'Accept' } })
+
+/** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
+function isNegotiated({ isForReader, method, environ }: CallState): boolean {
+  if (isForReader || method?.isNegotiable !== true) return isForReader
+  return method.result?.page !== undefined || Array.isArray(environ[FORMATS_KEY])
 }
 
 const ADDED = /^(?:set-cookie|vary|cache-control|x-.*)$/i

@@ -208,7 +208,9 @@ export class WSGIController implements Controller {
    * every request.
    */
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
-    return serveAction(beginCall(this, environ, start_response))
+    const state = beginCall(this, environ, start_response)
+    state.readAction()
+    return serveAction(state)
   }
 
   /**

@@ -6,6 +6,7 @@
 
 import type { ErrorTexts } from './error-texts.ts'
 import { escapeHtml } from './html.ts'
+import { isJson } from './media-type.ts'
 import { parseAccept } from './negotiation.ts'
 
 /** The style of built-in pages, in the colours of created projects. Pages that add rules of their own begin with it. */
@@ -48,8 +49,8 @@ export function errorMediaType(accept: string | undefined): ErrorMediaType {
 function namedType(range: string): ErrorMediaType | undefined {
   if (range === 'text/html' || range === 'application/xhtml+xml') return 'text/html'
   if (range === 'text/plain' || range === 'text/*') return 'text/plain'
-  const isJson = range === 'application/json' || range === 'application/*' || range.endsWith('+json')
-  return isJson ? 'application/problem+json' : undefined
+  const allowsJson = range === 'application/*' || isJson({ essence: range })
+  return allowsJson ? 'application/problem+json' : undefined
 }
 
 /** Renders an error in a format. */

@@ -131,6 +131,8 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   /** End of the last call, which has not been sent. */
   #settled: Settled | undefined
   #wake: (() => void) | undefined
+  /** Calls of `next()` are answered one after the other. */
+  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(source: AsyncIterator<ServerSentEvent>, heartbeat: number, retry: number | undefined) {
     this.#source = source
@@ -139,6 +141,12 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   }
 
   next(): Promise<IteratorResult<string>> {
+    const mine = this.#turn.then(() => this.#next())
+    this.#turn = mine.catch(ignore)
+    return mine
+  }
+
+  #next(): Promise<IteratorResult<string>> {
     if (this.#isClosed) return Promise.resolve(END)
     const preamble = this.#preamble
     if (preamble !== undefined) {
@@ -230,6 +238,8 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
     }
   }
 }
+
+function ignore(): void {}
 
 /** Returns the text of an event, undefined at the end. An event that is not sent is not checked. */
 function textOf({ done, value }: IteratorResult<ServerSentEvent>): string | undefined {

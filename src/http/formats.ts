@@ -35,15 +35,16 @@ export interface NegotiatedRequest {
 }
 
 /**
- * Returns the format that a request selects by `?format=`, or else by its Accept header.
+ * Returns the format that a request selects by `?format=`, or else by its Accept header. Another value in the query selects
+ * none, as an unknown suffix.
  *
  * @param formats - the formats of the resource.
- * @returns `undefined` for the default format, also if the query names an unknown one.
+ * @returns `undefined` for the default format.
  */
 export function negotiateFormat(request: NegotiatedRequest, formats: readonly string[]): string | undefined {
   if (request.environ.QUERY_STRING.includes('format=')) {
     const named = request.query.get('format')
-    if (named !== undefined) return formats.includes(named) ? named : undefined
+    if (named !== undefined && formats.includes(named)) return named
   }
   const header = request.header('accept')
   if (header === undefined || header === '*/*') return undefined

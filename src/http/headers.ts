@@ -127,16 +127,17 @@ export class HeaderList implements Iterable<HeaderPair> {
     return this
   }
 
-  /** Adds a token to a comma-separated field such as `Vary`, unless the field contains it (in any case) or `*`. */
+  /**
+   * Adds a token to a comma-separated field such as `Vary`, unless the field contains it (in any case). Several fields become
+   * one. `*` replaces all other tokens.
+   */
   addToken(name: string, token: string): this {
     const present = this.get(name)
     if (present === undefined) return this.append(name, token)
     const wanted = token.toLowerCase()
-    for (const one of present.split(',')) {
-      const has = one.trim().toLowerCase()
-      if (has === wanted || has === '*') return this
-    }
-    return this.set(name, `${present}, ${token}`)
+    const tokens = present.split(',').map((one) => one.trim().toLowerCase())
+    if (wanted === '*' || tokens.includes('*')) return this.set(name, '*')
+    return this.set(name, tokens.includes(wanted) ? present : `${present}, ${token}`)
   }
 
   /** Returns a deep copy of the pairs, for `start_response`: middleware may change it. */

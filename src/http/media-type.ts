@@ -36,7 +36,7 @@ export function parseMediaType(text: string): MediaType | undefined {
 }
 
 /** Returns true for `application/json`, `text/json` and types with the suffix `+json` (RFC 6839 §3.1). */
-export function isJson({ essence }: MediaType): boolean {
+export function isJson({ essence }: Pick<MediaType, 'essence'>): boolean {
   return essence === 'application/json' || essence === 'text/json' || essence.endsWith('+json')
 }
 

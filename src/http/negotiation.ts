@@ -4,7 +4,7 @@
  * @module
  */
 
-import { parseParameters } from './media-type.ts'
+import { isJson, parseParameters } from './media-type.ts'
 
 /** One member of an Accept header. */
 export interface AcceptRange {
@@ -96,7 +96,8 @@ type FitOf = (offer: string) => (range: AcceptRange) => number
 /**
  * Chooses the media type that a client prefers (RFC 9110 §12.5.1).
  *
- * The most specific range that matches an offer determines its weight. Among offers of equal weight the order is: the
+ * The most specific range that matches an offer determines its weight. Ranges such as `application/vnd.api+json` and
+ * `application/json;odata=verbose` match the offer `application/json`. Among offers of equal weight the order is: the
  * more specific range, the range that comes first in the header, the first offer.
  *
  * @param header - the Accept header. `undefined` or an empty one accepts everything.
@@ -210,8 +211,11 @@ function isBetter(one: Candidate<unknown>, other: Candidate<unknown>): boolean {
 const mediaFit: FitOf = (offer) => {
   const semicolon = offer.indexOf(';')
   const essence = (semicolon === -1 ? offer : offer.slice(0, semicolon)).trim().toLowerCase()
-  return ({ value, parameters }) => {
+  const isPlainJson = essence === 'application/json' && semicolon === -1
+  return ({ value, parameters, quality }) => {
     if (value === '*/*' || value === '*') return 1
+    // Clients of APIs name JSON of their own kinds, and read any.
+    if (isPlainJson && quality > 0 && isJson({ essence: value })) return value === essence ? 3 : 2
     if (value.endsWith('/*')) return essence.startsWith(value.slice(0, -1)) ? 2 : 0
     if (value !== essence) return 0
     if (parameters === NONE) return 3

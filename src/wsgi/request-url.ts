@@ -150,7 +150,7 @@ function encodedLength(raw: string, units: number): number {
 
 /** Labels of letters, digits, `-` and `_` between dots, or an IPv6 address in brackets; then perhaps a port. */
 const HOST =
-  /^(?:(?=[^:]{1,254}(?::|$))[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?|\[[0-9a-f:.]{2,45}\])(?::(?:0|[1-9]\d{0,4}))?$/i
+  /^(?:(?=[^:]{1,254}(?::|$))[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*\.?|\[[0-9a-f:.]{2,45}\])(?::(?:0|[1-9]\d{0,4})?)?$/i
 
 /** The last host that passed: almost all requests of a server have the same one. Undefined before the first. */
 let passed: string | undefined
@@ -160,7 +160,7 @@ let passed: string | undefined
  * brackets.
  *
  * The rule follows RFC 9110 §7.2 (`uri-host [ ":" port ]`) without the forms that only mistakes and attacks use:
- * percent-encoding, an empty port, a port with leading zeros. Underscores pass, because container networks use them.
+ * percent-encoding, a port with leading zeros. Underscores pass, because container networks use them.
  * Ports range from 0 to 65535, as in the URL Standard. A name that the URL Standard refuses, such as `1.2.3.256`, is
  * malformed too, so that a URL can be built from every host that passes.
  */
@@ -173,11 +173,11 @@ export function isHost(text: string): boolean {
 
 /** The host without its port, and without the dot that may end a domain name. In lower case. */
 export function hostName(host: string): string {
-  return host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+  return host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 }
 
 /**
- * The Host field, in lower case and without the port that is the default of the scheme. SERVER_NAME and SERVER_PORT
+ * The Host field, in lower case and without a port that is empty or the default of the scheme. SERVER_NAME and SERVER_PORT
  * replace a Host field that is missing, empty or malformed.
  *
  * Forwarding headers have no influence: any client can send them.
@@ -187,7 +187,8 @@ export function hostOf(environ: Environ): string {
   const defaultPort = environ['wsgi.url_scheme'] === 'https' ? ':443' : ':80'
   if (typeof sent === 'string' && isHost(sent)) {
     const host = sent.toLowerCase()
-    return host.endsWith(defaultPort) ? host.slice(0, -defaultPort.length) : host
+    const port = [':', defaultPort].find((end) => host.endsWith(end)) ?? ''
+    return host.slice(0, host.length - port.length)
   }
   const { SERVER_NAME: name, SERVER_PORT: port } = environ
   const host = name.includes(':') && !name.startsWith('[') ? `[${name}]` : name

@@ -62,23 +62,7 @@ export function socketHooks(prepare?: (peer: Peer) => void): Partial<Hooks> {
       prepare?.(peer)
       connectionOf(peer)?.opened(peer)
     },
-    message(peer, message) {
-      const backlog = connectionOf(peer)?.received(peer, message)
-      const { websocket } = peer
-      // Only ws can stop reading.
-      if (backlog === undefined || !isPausable(websocket)) return
-      websocket.pause()
-      void backlog.then(() => websocket.resume())
-    },
+    message: (peer, message) => connectionOf(peer)?.received(peer, message),
     close: (peer, closing) => connectionOf(peer)?.closed(peer, closing),
   }
-}
-
-interface Pausable {
-  pause(): void
-  resume(): void
-}
-
-function isPausable(websocket: object): websocket is Pausable {
-  return 'pause' in websocket && typeof websocket.pause === 'function' && 'resume' in websocket
 }

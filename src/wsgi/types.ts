@@ -78,9 +78,10 @@ export interface ServerConnection {
   onLost(listener: (reason: Error) => void): void
   /**
    * Calls a listener when nothing of the response is in memory any more: it has been sent, or the connection is lost. At once
-   * if that is so already. Absent if the server does not report it.
+   * if that is so already. Returns a function that cuts the connection, unless the system has taken all bytes. Absent if the server
+   * does not report it.
    */
-  onSent?(listener: () => void): void
+  onSent?(listener: () => void): () => void
   /** Whether the request has ended before the head of a response was sent. Undefined if the server does not report it. */
   readonly isAbandoned?: boolean
   /** Sends 103 Early Hints with these `Link` fields. Absent if the server cannot. */

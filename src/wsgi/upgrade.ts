@@ -62,9 +62,10 @@ export interface SocketConnection {
   readonly namespace: string
   /** Members of `peer.context`. */
   readonly context: object
+  /** A promise if so many messages wait that the server should read no further ones until it resolves. */
+  readonly backlog?: Promise<void> | undefined
   opened(peer: SocketPeer): void
-  /** @returns a promise if so many messages wait that the server should read no further ones until it resolves. */
-  received(peer: SocketPeer, message: SocketMessage): Promise<void> | undefined
+  received(peer: SocketPeer, message: SocketMessage): void
   closed(peer: SocketPeer, closing: SocketClosing): void
 }
 

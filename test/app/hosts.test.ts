@@ -50,11 +50,18 @@ async function get(app: FrameworkApp, host: string | undefined, url = '/', extra
 }
 
 describe('FrameworkApp without hosts', () => {
-  for (const host of ['example.com', 'my_service:8000', '[::1]:5000', '10.0.0.1', 'xn--bcher-kva.example']) {
+  for (const host of [
+    'example.com',
+    'example.com:',
+    'my_service:8000',
+    '[::1]:5000',
+    '10.0.0.1',
+    'xn--bcher-kva.example',
+  ]) {
     it(`serves ${host}`, async () => assert.match((await get(application(), host)).status, /^200/))
   }
 
-  for (const host of ['evil.com:', 'a,b', '-evil.com', 'evil.com/a', 'user@evil', '[::1']) {
+  for (const host of ['evil.com::', 'a,b', '-evil.com', 'evil.com/a', 'user@evil', '[::1']) {
     it(`returns 400 for the malformed host ${host}, which middleware does not see`, async () => {
       const seen: unknown[] = []
       const app = application({

@@ -18,6 +18,7 @@ const folder = folderOf({
   'robots.txt': 'User-agent: *\n',
   'hello/index': 'never served: a route matches',
   '.env': 'secret',
+  '.well-known/security.txt': 'Contact: mailto:joe@shop.test',
 })
 const IMMUTABLE = 'public, max-age=31536000, immutable'
 const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16)
@@ -115,6 +116,12 @@ describe('public', () => {
   for (const path of missing) {
     it(`is 404 for ${path}`, async () => assert.equal((await get(path)).status, 404))
   }
+
+  it('serves .well-known/ at the root and below the prefix', async () => {
+    for (const path of ['/.well-known/security.txt', '/static/.well-known/security.txt']) {
+      assert.equal((await get(path)).text, 'Contact: mailto:joe@shop.test')
+    }
+  })
 
   it('is 404 at the root for methods other than GET and HEAD', async () => {
     assert.equal((await get('/robots.txt', [], app, 'POST')).status, 404)

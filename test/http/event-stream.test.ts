@@ -125,15 +125,28 @@ describe('an event stream', () => {
     await result.body.close?.()
   })
 
-  it('ends a pending chunk when it is closed', async () => {
+  it('answers calls that wait at the same time in their order', async () => {
+    const { body } = eventStream(events({ data: 1 }, { data: 2 }))
+    assert.ok(body instanceof Object && Symbol.asyncIterator in body)
+    const iterator = body[Symbol.asyncIterator]()
+    const chunks = await Promise.all([iterator.next(), iterator.next(), iterator.next()])
+    assert.deepEqual(
+      chunks.map(({ value }) => value),
+      ['data: 1\n\n', 'data: 2\n\n', undefined],
+    )
+  })
+
+  it('ends all pending chunks when it is closed', async () => {
     const { source, calls } = silentSource()
     const { body } = eventStream(source, { heartbeat: 0, retry: 1 })
     assert.ok(body instanceof Object && Symbol.asyncIterator in body)
     const iterator = body[Symbol.asyncIterator]()
     await iterator.next()
-    const pending = iterator.next()
+    const pending = [iterator.next(), iterator.next()]
+    await setImmediate()
     await iterator.return?.()
-    assert.deepEqual([await pending, calls], [{ done: true, value: undefined }, ['next', 'return']])
+    for (const chunk of pending) assert.deepEqual(await chunk, { done: true, value: undefined })
+    assert.deepEqual(calls, ['next', 'return'])
   })
 
   it('ends without an error when its source was aborted', async () => {

@@ -82,12 +82,21 @@ describe('HeaderList', () => {
     ['Cookie', 'Accept', 'Cookie, Accept'],
     ['Cookie, accept', 'Accept', 'Cookie, accept'],
     ['*', 'Accept', '*'],
+    ['Cookie', '*', '*'],
   ]
   for (const [before, token, after] of tokens) {
     it(`adds the token ${token} to ${before ?? 'nothing'}`, () => {
       assert.equal(new HeaderList({ Vary: before }).addToken('Vary', token).get('vary'), after)
     })
   }
+
+  it('adds a token to one field in place of several', () => {
+    const headers = new HeaderList([
+      ['Vary', 'Cookie'],
+      ['Vary', 'Accept'],
+    ]).addToken('Vary', 'accept')
+    assert.deepEqual(headers.toPairs(), [['Vary', 'Cookie, Accept']])
+  })
 
   it('returns pairs that are copies', () => {
     const headers = new HeaderList({ A: '1' })

@@ -299,6 +299,11 @@ describe('Request.form', () => {
     assert.equal((await one.form()).get('a'), 'ä')
   })
 
+  it('reads the field _charset_ as any other', async () => {
+    const form = await post('_charset_=iso-8859-1&a=%E4').form()
+    assert.deepEqual([form.get('_charset_'), form.get('a')], ['iso-8859-1', '\ufffd'])
+  })
+
   it('replaces malformed bytes, as in a query', async () => {
     assert.equal((await post('a=%ff&b=%zz').form()).get('a'), '\ufffd')
   })

@@ -21,6 +21,9 @@ let closed = 0
 /** Connections that were closed. */
 let left = 0
 
+/** Short messages that a connection took before it was cut. */
+let taken = 0
+
 class ChatSocket {
   static maxMessage = 1000
 
@@ -39,8 +42,16 @@ class ChatSocket {
     const text = message.text()
     if (text === 'fail') throw new Error('The message has failed, as the test expects.')
     if (text === 'flood') for (let n = 0; n < 100; n++) peer.send(new Uint8Array(2 ** 20))
+    if (text === 'drip') {
+      let unsent = -1
+      for (taken = 0; taken < 100_000 && peer.bufferedAmount > unsent; taken++) {
+        unsent = peer.bufferedAmount
+        peer.send('x')
+      }
+    }
     peer.publish('all', text)
-    peer.send(text === 'left' ? String(left) : `echo ${message.uint8Array().length}`)
+    if (text === 'left' || text === 'taken') peer.send(String(text === 'left' ? left : taken))
+    else peer.send(`echo ${message.uint8Array().length}`)
   }
 
   close() {

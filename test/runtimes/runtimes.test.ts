@@ -123,6 +123,7 @@ for (const runtime of runtimes) {
       if (not !== runtime.name) it(name, () => run(url, old))
 
     if (runtime.name === 'workerd') return
-    for (const { name, not, run } of socketBehaviours) if (not !== runtime.name) it(name, () => run(url))
+    for (const { name, not, only = runtime.name, run } of socketBehaviours)
+      if (not !== runtime.name && only === runtime.name) it(name, () => run(url))
   })
 }

@@ -1,12 +1,26 @@
 import { errorText } from '../../base/thrown.ts'
-import type { EventLog } from './event-log.ts'
+import type { EventLog, StoredEvent } from './event-log.ts'
 import { ReadEvent } from './read-event.ts'
 
 /** Number of events that are read together, and that a slow reader holds at most. */
 const MAX_READ = 100
 
+/** Length of the JSON of these events, in characters. A longer event is alone. */
+const MAX_LENGTH = 1_048_576
+
 /** Time after which a channel is read without a notification, in milliseconds: a connection may be lost unnoticed. */
 const POLL = 5000
+
+/** Returns the first events that a reader may hold, at least one. The others are read again. */
+function firstOf(events: readonly StoredEvent[]): readonly StoredEvent[] {
+  let [end, length] = [0, 0]
+  for (const { json } of events) {
+    length += json.length
+    if (length > MAX_LENGTH && end > 0) break
+    end += 1
+  }
+  return events.slice(0, end)
+}
 
 /** The reads of all subscriptions of a channel. Subscriptions that wait behind one event share a read. */
 export class Feed {
@@ -62,7 +76,7 @@ export class Feed {
     const read = this.#log.after(id, MAX_READ).then(
       (events) => {
         this.#isFailing = false
-        return events.map((event) => new ReadEvent(event))
+        return firstOf(events).map((event) => new ReadEvent(event))
       },
       (error: unknown) => this.#report(error),
     )

@@ -6,7 +6,7 @@ import { metadataOf } from '../../controllers/metadata.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
-import type { Classes } from '../openapi/classes.ts'
+import type { Classes, LeaveOut } from '../openapi/classes.ts'
 import { isCallable, methodsOf, type Operation, operationName, templateOf } from '../openapi/operations.ts'
 import { type ActionTool, actionTool } from './action-tools.ts'
 
@@ -41,15 +41,22 @@ export function isGuarded(controllerClass: ControllerClass): boolean {
 /**
  * Reads the declarations of all classes.
  *
+ * @param leaveOut - receives the errors of classes that cannot be described. The catalogue has nothing of them.
  * @throws TypeError - a declaration is invalid, an action has no route, or two have the same name.
  */
-export function catalogueOf(mapper: Mapper<unknown>, classes: Classes): Catalogue {
+export function catalogueOf(mapper: Mapper<unknown>, classes: Classes, leaveOut: LeaveOut): Catalogue {
   const tools = new Map<string, ActionTool>()
   const resources = new Map<string, Operation>()
   const prompts = new Map<string, ExposedPrompt>()
   for (const [controller, controllerClass] of classes) {
     const exposure = exposureOf(controllerClass)
     if (exposure === undefined) continue
+    try {
+      describeController(controllerClass)
+    } catch (error) {
+      leaveOut(error)
+      continue
+    }
     const context = { mapper, controller, controllerClass }
     for (const action of exposure.tools) {
       const tool = actionTool(exposedAction(context, 'tools', action))

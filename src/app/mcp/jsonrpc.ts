@@ -79,10 +79,26 @@ const MAX_IN_ALL = 128 * 1024 * 1024
 /** Bytes of the answers so far of all batches that are being answered or sent. */
 let takenInAll = 0
 
+/** Functions that cut the clients of batches that have not read their answers, the longest-waiting first. */
+const unsent = new Map<Batch, () => void>()
+
 /** Resolves when the last of the batches that wait may continue: one in each turn of the event loop. */
 let turns: Promise<void> = Promise.resolve()
 
-/** A batch that is being answered: its answers take a limited number of bytes, and other requests are served meanwhile. */
+/** Returns true if the answers of all batches may take some more bytes. Cuts clients that do not read for it. */
+function hasRoom(bytes: number): boolean {
+  for (const [batch, cut] of unsent) {
+    if (takenInAll + bytes <= MAX_IN_ALL) return true
+    batch.release()
+    cut()
+  }
+  return takenInAll + bytes <= MAX_IN_ALL
+}
+
+/**
+ * A batch that is being answered: its answers take a limited number of bytes, and other requests are served meanwhile. If all batches
+ * take too many, the clients are cut that have not read their answers for longest.
+ */
 export class Batch {
   readonly #max: number
   readonly #environ: Environ
@@ -107,7 +123,7 @@ export class Batch {
    * @returns whether the answer fits.
    */
   take(bytes: number): boolean {
-    this.#isFull ||= this.#taken + bytes > this.#max || takenInAll + bytes > MAX_IN_ALL
+    this.#isFull ||= this.#taken + bytes > this.#max || !hasRoom(bytes)
     if (!this.#isFull) {
       this.#taken += bytes
       takenInAll += bytes
@@ -144,15 +160,20 @@ export class Batch {
         answers.push(await answer(entry, this))
       }
     } finally {
-      const release = () => {
-        takenInAll -= this.#taken
-      }
       // A client that does not read keeps the answers in memory.
       const { 'propylon.connection': connection } = this.#environ
-      if (connection?.onSent === undefined) release()
-      else connection.onSent(release)
+      const cut = connection?.onSent?.(() => this.release())
+      if (cut === undefined) this.release()
+      else if (this.#taken > 0) unsent.set(this, cut)
     }
     return answers
+  }
+
+  /** Stops counting the answers. */
+  release(): void {
+    takenInAll -= this.#taken
+    this.#taken = 0
+    unsent.delete(this)
   }
 
   /** Waits for the turn of the batch if its calls have run for some milliseconds. */

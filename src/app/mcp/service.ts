@@ -162,11 +162,12 @@ export class MCPService {
   /**
    * Returns what the classes declare. It is read again if a controller was loaded again or a route was added.
    *
-   * @throws ControllerLoadError, as a rejection, if a controller does not load.
-   * @throws TypeError, as a rejection, if a declaration is invalid.
+   * @throws TypeError, as a rejection, if a declaration of tools, resources or prompts is invalid.
    */
   #catalogueBy({ catalogueOf }: Parts): Catalogue | Promise<Catalogue> {
-    return this.#catalogue.of(this.#app, 'all', (classes) => catalogueOf(this.#app.mapper, classes))
+    return this.#catalogue.of(this.#app, 'all', (classes, leaveOut) =>
+      catalogueOf(this.#app.mapper, classes, leaveOut),
+    )
   }
 
   /**

@@ -6,11 +6,11 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
+import { WaitingRoom } from '../../base/waiting-room.ts'
 import { HTTPException } from '../../http/http-exception.ts'
 import { isFunction, isString } from '../check-options.ts'
 import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from './limit-rule.ts'
 import { MemoryCounts, type Usage } from './memory-counts.ts'
-import { WaitingRoom } from './waiting-room.ts'
 
 /** The members of a rate limiter of rate-limiter-flexible that are used: `get` reads a count, `penalty` adds to it. */
 export interface FailureCounter {
@@ -111,7 +111,7 @@ export function limitFailures(options: FailureLimitOptions): FailureLimit {
   // This process also counts its own failures if there is a store: they are known at once, and while the store fails.
   const counts = new MemoryCounts(window)
   const store = options.store?.({ keyPrefix: name, points: max, duration: window })
-  const room = new WaitingRoom(MAX_WAITING)
+  const room = new WaitingRoom(MAX_WAITING, () => tooManyRequests(1))
   let isFailing = false
 
   /** Returns the result of a call of the store, or undefined if there is no store or it fails. */
@@ -152,15 +152,15 @@ export function limitFailures(options: FailureLimitOptions): FailureLimit {
   }
 
   return {
-    async attempt(keys, check, { signal } = {}) {
+    async attempt(keys, check, options = {}) {
       if (!isFunction(check)) {
         throw new TypeError(
           `attempt(): the check is ${describeValue(check)}. Pass a function that returns the result of the attempt.`,
         )
       }
       const names = namesOf(keys)
-      signal?.throwIfAborted()
-      const leave = await room.enter(names, () => freeOf(names), signal)
+      options.signal?.throwIfAborted()
+      const leave = await room.enter(names, () => freeOf(names), options)
       let hasFailed = false
       try {
         const result = await check()

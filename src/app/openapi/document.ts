@@ -3,7 +3,7 @@ import type { SecurityRequirements } from '../../controllers/action-description.
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { requestBody } from './bodies.ts'
-import type { Classes } from './classes.ts'
+import type { Classes, LeaveOut } from './classes.ts'
 import { type Operation, operationsOf, UNSAFE_OPERATIONS } from './operations.ts'
 import { parameterObjects } from './parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA, responsesOf } from './responses.ts'
@@ -64,18 +64,17 @@ export interface OpenAPIDocument {
 /**
  * Returns the document of an application.
  *
- * @param scriptName - mount point for `servers`, if the options have none.
- * @throws TypeError - a static record of a class is invalid.
+ * @param leaveOut - receives the errors of classes that cannot be described. The document lacks them.
  */
 export function openapiDocument(
   mapper: Mapper<unknown>,
   classes: Classes,
   options: OpenAPIOptions,
-  scriptName = '',
+  leaveOut: LeaveOut,
 ): OpenAPIDocument {
-  const operations = operationsOf(mapper, classes)
+  const operations = operationsOf(mapper, classes, leaveOut)
   const { paths, components } = describe(operations, options)
-  const { servers = [{ url: scriptName || '/' }], security = [] } = options
+  const { servers = [{ url: '/' }], security = [] } = options
   return {
     openapi: '3.1.1',
     info: infoOf(options),

@@ -11,7 +11,7 @@ import type { Parameter, PathPart } from '../../routing/pattern.ts'
 import { encodeLiteral } from '../../routing/percent.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
-import type { Classes } from './classes.ts'
+import type { Classes, LeaveOut } from './classes.ts'
 
 /** A path of a document with its parameters. */
 export interface PathTemplate {
@@ -48,31 +48,48 @@ export const UNSAFE_OPERATIONS: ReadonlySet<string> = new Set(
 const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_OPERATIONS])
 
 /** Returns the operations of an application in the order of its routes. */
-export function operationsOf(mapper: Mapper<unknown>, classes: Classes): Operation[] {
+export function operationsOf(mapper: Mapper<unknown>, classes: Classes, leaveOut: LeaveOut): Operation[] {
   const found: Omit<Operation, 'id'>[] = []
   const taken = new Set<string>()
   for (const route of mapper.routes) {
-    const { controller } = route
-    const controllerClass = controller === undefined ? undefined : classes.get(controller)
-    if (controller === undefined || controllerClass === undefined || !isDescribed(route)) continue
-    const name = (route.action ?? 'index').replaceAll('-', '_')
-    if (!declaredMethods(controllerClass, 'results').includes(name)) continue
-    const description = describeController(controllerClass)
-    const action = description.actions.get(name)
-    if (action === undefined || action.result.schema === undefined) continue
-    const template = templateOf(route)
-    for (const method of methodsOf(mapper, route, { controller, controllerClass, action })) {
+    for (const operation of describedOperations(mapper, classes, route, leaveOut)) {
       // Of two routes that differ in a requirement or a sub-domain only, a document can have one.
-      const place = `${method} ${template.shape}`
+      const place = `${operation.method} ${operation.template.shape}`
       if (taken.has(place)) continue
       taken.add(place)
-      const creates =
-        name === 'create' && method === 'post' && mapper.resourceActions(controller)?.has('create') === true
-      found.push({ method, template, route, controller, action, description, controllerClass, creates })
+      found.push(operation)
     }
   }
   const ids = operationIds(found)
   return found.map((operation, index) => ({ id: ids[index] ?? '', ...operation }))
+}
+
+/** Returns the operations of a route: none if a document need not have them, or if the class cannot be described. */
+function describedOperations(
+  mapper: Mapper<unknown>,
+  classes: Classes,
+  route: Route,
+  leaveOut: LeaveOut,
+): Omit<Operation, 'id'>[] {
+  const { controller } = route
+  const controllerClass = controller === undefined ? undefined : classes.get(controller)
+  if (controller === undefined || controllerClass === undefined || !isDescribed(route)) return []
+  const name = (route.action ?? 'index').replaceAll('-', '_')
+  try {
+    if (!declaredMethods(controllerClass, 'results').includes(name)) return []
+    const description = describeController(controllerClass)
+    const action = description.actions.get(name)
+    if (action === undefined || action.result.schema === undefined) return []
+    const template = templateOf(route)
+    return methodsOf(mapper, route, { controller, controllerClass, action }).map((method) => {
+      const creates =
+        name === 'create' && method === 'post' && mapper.resourceActions(controller)?.has('create') === true
+      return { method, template, route, controller, action, description, controllerClass, creates }
+    })
+  } catch (error) {
+    leaveOut(error)
+    return []
+  }
 }
 
 /** Returns false for routes that a document cannot or need not have. */

@@ -51,24 +51,22 @@ export class Connection implements SocketConnection {
     this.#run(peer, () => this.#hooks.open?.(peer))
   }
 
-  received(peer: SocketPeer, message: SocketMessage): Promise<void> | undefined {
-    if (this.#isOver) return undefined
+  get backlog(): Promise<void> | undefined {
+    return this.#waiting > this.maxMessage ? this.#last : undefined
+  }
+
+  received(peer: SocketPeer, message: SocketMessage): void {
     const length = lengthOf(message)
-    if (length > this.maxMessage) {
-      this.#end(peer, TOO_LARGE, 'The message is too long.')
-      return undefined
-    }
     const cost = length + MESSAGE_COST
-    this.#waiting += cost
-    if (this.#waiting > MAX_WAITING + this.maxMessage) {
+    if (length > this.maxMessage) this.#end(peer, TOO_LARGE, 'The message is too long.')
+    else if (this.#waiting + cost > MAX_WAITING + this.maxMessage)
       this.#end(peer, TRY_AGAIN_LATER, 'Too many messages are waiting.')
-      return undefined
-    }
+    if (this.#isOver) return
+    this.#waiting += cost
     this.#run(peer, async () => {
       this.#waiting -= cost
       if (!this.#isOver) await this.#hooks.message?.(peer, message)
     })
-    return this.#waiting > this.maxMessage ? this.#last : undefined
   }
 
   closed(peer: SocketPeer, closing: SocketClosing): void {

@@ -5,7 +5,7 @@ import { getOrCreate } from '../../base/get-or-create.ts'
 import type { ListField } from '../../http/converters/body-argument.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import { isSafe } from '../../http/cross-site.ts'
-import { fieldsOf, readFields, type Submitted } from '../forms/fields.ts'
+import { fieldsOf, readFields, type SubmittedBody } from '../forms/fields.ts'
 import { isShowing } from '../forms/show-form.ts'
 import { refuseUnread, validateSubmission } from '../forms/submission.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
@@ -52,8 +52,8 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
  * action runs; {@link formResult} returns them with the schema's type. If they are not, `this.c.formErrors` has the
  * messages by field ({@link FormErrors}), and `this.c.formValues` the submitted text without fields named like a password.
  * Then the method that `form` names runs instead of the action, as if for a GET, and the response has status 400 unless
- * the method sets another one. The same happens if the action calls {@link invalid}. Without `form` the response is
- * `400 Bad Request -- field: message`.
+ * the method sets another one. The same happens if the action calls {@link invalid}. Without `form` the response is 400
+ * with the text `field: message`.
  *
  * A client that prefers JSON (Accept) receives a problem document with `errors: [{ name, detail }]` instead of the form.
  * So does one that sends JSON, unless it prefers HTML.
@@ -109,7 +109,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
 
     const submission = { schema, form, name, user: 'validate' }
-    const check = (submitted: Submitted): unknown =>
+    const check = (submitted: SubmittedBody): unknown =>
       validateSubmission(controller, submission, submitted, (value) => {
         keepResult(controller, schema, value)
         return proceed(controller, args)

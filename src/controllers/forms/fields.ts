@@ -12,7 +12,7 @@ import { isJson } from '../../http/media-type.ts'
 import { OWN_FIELDS } from '../../http/own-fields.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
-import { HTTPBadRequest, HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
+import { HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
 import type { FormValues } from '../template-context.ts'
 
 /** The body of a request. */
@@ -43,7 +43,7 @@ export function isSecret(name: string): boolean {
 }
 
 /**
- * Reads the fields of a body: a form, or an object in JSON.
+ * Reads the fields of a body: a form, or an object in JSON. Another JSON value is left to the schema.
  *
  * @param from - `'params'` adds the fields of the query. A field of the body wins.
  * @param lists - fields of a form that have all their values.
@@ -52,13 +52,13 @@ export async function readFields(
   request: Request,
   from: 'form' | 'params',
   lists: readonly string[],
-): Promise<Submitted> {
+): Promise<SubmittedBody> {
   if (!sendsJson(request)) {
     const form = await request.form()
     return fieldsOf(from === 'form' ? form : await request.params(), form.files, lists)
   }
-  const sent = ofJson(await request.json())
-  if (from === 'form') return sent
+  const sent = await readJson(request)
+  if (from === 'form' || !isRecord(sent.values)) return sent
   const query = fieldsOf(request.query, [], lists)
   return {
     values: Object.assign(Object.create(null), query.values, sent.values),
@@ -79,14 +79,15 @@ export function readBody(
   schema: StandardSchemaV1,
 ): Promise<SubmittedBody> {
   if (isForm(request.mediaType)) return request.form().then((form) => fieldsOf(form, form.files, lists))
-  return sendsJson(request) ? readJson(request, schema) : readNothing(request, lists, schema)
+  return sendsJson(request) ? readJson(request) : readNothing(request, lists, schema)
 }
 
-async function readJson(request: Request, schema: StandardSchemaV1): Promise<SubmittedBody> {
+async function readJson(request: Request): Promise<SubmittedBody> {
   const sent: unknown = await request.json()
-  // Valibot and ArkType accept an array as an object whose members are all optional.
-  const isObject = isRecord(sent) || (Array.isArray(sent) && takesObjectsOnly(schema))
-  return isObject ? ofJson(sent) : { values: sent, typed: nothing }
+  if (!isRecord(sent)) return { values: sent, typed: nothing }
+  const values: Record<string, unknown> = Object.create(null)
+  for (const [name, value] of Object.entries(sent)) if (!OWN_FIELDS.has(name)) values[name] = value
+  return { values, typed: () => typedOf(sent) }
 }
 
 async function readNothing(
@@ -120,8 +121,11 @@ export async function readFormWithFiles(
 /**
  * Returns an issue for each field that has a text with the character NUL, or an infinity. No input of a page can hold NUL, and
  * PostgreSQL and C libraries refuse it. `JSON.parse` reads 1e400 as an infinity, which JSON cannot express.
+ *
+ * Returns an issue for an array in place of an object, too: Valibot and ArkType accept it if all members are optional.
  */
-export function refusedIssues(values: unknown): StandardSchemaV1.Issue[] {
+export function refusedIssues(values: unknown, schema: StandardSchemaV1): StandardSchemaV1.Issue[] {
+  if (Array.isArray(values) && takesObjectsOnly(schema)) return [textIssue('propylon.body.object')]
   const issues: StandardSchemaV1.Issue[] = []
   const check = (value: unknown, path: string[]): void => {
     const key = refusal(value)
@@ -168,16 +172,6 @@ function typedIn(fields: QueryParams, lists: readonly string[]): FormValues {
 
 function filesOf(files: Form['files'], name: string): FormFile[] {
   return files.filter((file) => file.name === name)
-}
-
-/** @throws HTTPBadRequest - the value is not an object. */
-function ofJson(sent: unknown): Submitted {
-  if (!isRecord(sent)) {
-    throw worded(HTTPBadRequest, 'propylon.body.object')
-  }
-  const values: Record<string, unknown> = Object.create(null)
-  for (const [name, value] of Object.entries(sent)) if (!OWN_FIELDS.has(name)) values[name] = value
-  return { values, typed: () => typedOf(sent) }
 }
 
 function typedOf(sent: Readonly<Record<string, unknown>>): FormValues {

@@ -41,7 +41,7 @@ const errorsOf = new WeakMap<HTTPException, { readonly byField: FormErrors; read
  *
  * In an action with `validate(schema, { form })`, the form is shown again with the messages and the submitted values, as
  * if the schema had refused them. A client that prefers JSON, and any client if there is no `form`, receives an exception
- * with the reason `field: message`, and a problem document with `errors: [{ name, detail }]`.
+ * with the detail `field: message`, and a problem document with `errors: [{ name, detail }]`.
  *
  * @param errors - messages by field. The empty name is the form as a whole.
  * @typeParam S - the type of the schema. If it is given, the compiler refuses other fields.
@@ -130,9 +130,6 @@ export function nameForm(exception: HTTPException, form: string): void {
   for (const error of errorsOf.get(exception)?.list ?? []) error.form = form
 }
 
-/** Maximum length of the reason. Clients limit the length of the status line, and a message may quote the input. */
-const MAX_REASON_LENGTH = 400
-
 function makeInvalid(
   errors: FieldError[],
   byField: readonly FieldError[],
@@ -144,18 +141,15 @@ function makeInvalid(
     grouped[name] ??= []
     grouped[name].push(detail)
   }
-  const title = makeException(status).title
-  const line = `${status} ${title} -- ${reasonOf(grouped)}`
-  const exception = makeException(line, undefined, headers, { json: { errors } })
+  const exception = makeException(status, detailOf(grouped), headers, { json: { errors } })
   errorsOf.set(exception, { byField: grouped, list: errors })
   return exception
 }
 
-function reasonOf(errors: FormErrors): string {
+function detailOf(errors: FormErrors): string {
   const lines = Object.entries(errors).map(([field, messages]) => {
     const text = messages.join(', ')
     return field === '' ? text : `${field}: ${text}`
   })
-  const reason = lines.join('; ')
-  return reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}...` : reason
+  return lines.join('; ')
 }

@@ -53,11 +53,7 @@ export async function callOther(
       answerError: respondToError,
     })
     if (typeof responder !== 'function') return state.response ?? responder
-    return (passed, start_response) =>
-      responder(
-        passed,
-        addOwnHeaders(() => state.response, start_response),
-      )
+    return (passed, start_response) => responder(passed, addOwnHeaders(state, start_response))
   } finally {
     environ['wsgiorg.routing_args'] = routed
     own.session ??= state.session

@@ -39,6 +39,7 @@ export function showForm(
   errors: FormErrors,
   typed: FormValues | undefined,
 ): unknown {
+  stateOf(controller).isForReader = true
   controller.c.formErrors = errors
   if (typed !== undefined) controller.c.formValues = typed
   if (name !== undefined) controller.c.formName = name

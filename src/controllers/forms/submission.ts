@@ -73,7 +73,7 @@ export function checkSubmission(
   environ: Environ,
 ): Checked | Promise<Checked> {
   const { issues: ofFiles = [] } = submitted
-  const broken = refusedIssues(submitted.values)
+  const broken = refusedIssues(submitted.values, schema)
   const text = textFor(submitted, environ)
   if (broken.length > 0) return { error: invalidBySchema([...broken, ...ofFiles], text) }
   const conclude = (result: StandardSchemaV1.Result<unknown>): Checked => {

@@ -391,13 +391,13 @@ export function decodePart(bytes: Uint8Array, { type }: PartHeader): string {
 const FIELD = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:(.*)$/s
 // A line break that does not continue a field, and NUL.
 const FORBIDDEN = /[\r\n\0]/
-const utf8 = new TextDecoder('utf-8', { fatal: true })
+const utf8 = new TextDecoder()
 
 /** Returns the values of the fields by their keys in an environ, as the fields of a request. */
 function parseFields(bytes: Uint8Array): Record<string, string> {
   const fields: Record<string, string> = Object.create(null)
   // A line that begins with a blank continues the field before it (RFC 5322 §2.2.3).
-  const text = decodeHeader(bytes).replaceAll(/\r\n(?=[ \t])/g, '')
+  const text = utf8.decode(bytes).replaceAll(/\r\n(?=[ \t])/g, '')
   if (text === '') return fields
   for (const line of text.split('\r\n')) {
     const [, name = '', value = ''] = FIELD.exec(line) ?? []
@@ -410,14 +410,6 @@ function parseFields(bytes: Uint8Array): Record<string, string> {
     fields[key] = before === undefined ? value.trim() : `${before}, ${value.trim()}`
   }
   return fields
-}
-
-function decodeHeader(bytes: Uint8Array): string {
-  try {
-    return utf8.decode(bytes)
-  } catch (cause) {
-    throw worded(HTTPBadRequest, 'propylon.form.headerText', {}, { cause })
-  }
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { '%0a': '\n', '%0d': '\r', '%22': '"' }

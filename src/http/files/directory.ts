@@ -6,7 +6,7 @@ import { OpenFile } from './open-file.ts'
 /** Whether file systems usually find a file by names that differ from its own in case or in Unicode normalization. */
 const FOLDS_NAMES = typeof process !== 'undefined' && ['darwin', 'win32'].includes(process.platform)
 
-/** A directory from which files are served. Symbolic links that leave it, and dot files, do not exist. */
+/** A directory from which files are served. Symbolic links that leave it, and dot files outside `.well-known/`, do not exist. */
 export class Directory {
   readonly path: string
   /** The path without symbolic links. Read again when files seem to be elsewhere: a deployment may change a link. */
@@ -74,13 +74,14 @@ const isWindows = typeof process !== 'undefined' && process.platform === 'win32'
 
 /**
  * Returns true if a name may be served: each of its parts is a plain name. It leads neither out of the directory nor to a
- * dot file. It may still lead to a directory, or through a symbolic link.
+ * dot file, except those of `.well-known/` (RFC 8615). It may still lead to a directory, or through a symbolic link.
  */
 export function isServedName(name: string): boolean {
   return name.split('/').every(isServedPart)
 }
 
-function isServedPart(part: string): boolean {
+function isServedPart(part: string, place: number): boolean {
+  if (part === '.well-known' && place === 0) return true
   if (part === '' || part.startsWith('.') || part.includes('\\') || part.includes('\0')) return false
   return !isWindows || !SPECIAL_ON_WINDOWS.test(part)
 }
@@ -100,7 +101,7 @@ export function fileNameOf(rawPath: string): string | undefined {
   const parts: string[] = []
   for (const raw of rawPath.slice(1).split('/')) {
     const part = decode(raw)
-    if (part === undefined || part.includes('/') || !isServedPart(part)) return undefined
+    if (part === undefined || part.includes('/') || !isServedPart(part, parts.length)) return undefined
     parts.push(part)
   }
   return parts.join('/')

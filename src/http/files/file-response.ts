@@ -77,7 +77,8 @@ function rangeOf(
   { etag = '' }: Response,
 ): ByteRange | 'unsatisfiable' | undefined {
   const range = headers.get('range')
-  if (range === undefined || method !== 'GET') return undefined
+  // Some clients and caches ask for a range of everything, and Content-Range cannot express one of an empty file.
+  if (range === undefined || method !== 'GET' || file.size === 0) return undefined
   return allowsRange(headers.get('if-range'), etag, file) ? parseRange(range, file.size) : undefined
 }
 
@@ -92,7 +93,7 @@ interface ByteRange {
 const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 
 /**
- * Parses a Range header for a content of `size` bytes.
+ * Parses a Range header for a content of `size` bytes, at least one.
  *
  * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header must be ignored: it
  *   is malformed, has another unit, or several ranges, which may be answered with the whole content (RFC 9110 §15.3.7).
@@ -102,9 +103,7 @@ function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' |
   if (first === '') {
     if (last === '') return undefined
     const length = Math.min(Number(last), size)
-    if (Number(last) === 0) return 'unsatisfiable'
-    // An empty content satisfies the range, but Content-Range cannot express an empty part.
-    return length === 0 ? undefined : { start: size - length, length }
+    return length === 0 ? 'unsatisfiable' : { start: size - length, length }
   }
   const start = Number(first)
   const end = last === '' ? size - 1 : Math.min(Number(last), size - 1)

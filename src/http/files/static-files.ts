@@ -48,8 +48,8 @@ export interface StaticFilesOptions {
 /**
  * Returns an application that serves the files of a directory, to be mounted at `/static/{path_info:.*}`.
  *
- * Only GET and HEAD are allowed (405). A path is 404 if it leads to a directory, to a dot file, or out of the directory, also
- * by a symbolic link. Responses have `ETag` and `Last-Modified`; conditions, If-Range and ranges are honoured. Memory does
+ * Only GET and HEAD are allowed (405). A path is 404 if it leads to a directory, to a dot file outside `.well-known/`, or out
+ * of the directory, also by a symbolic link. Responses have `ETag` and `Last-Modified`; conditions, If-Range and ranges are honoured. Memory does
  * not grow with the size of a file.
  *
  * A client that accepts it receives `app.css.br`, `.zst` or `.gz` instead of `app.css`, if there is one. Otherwise text over

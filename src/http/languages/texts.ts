@@ -57,7 +57,6 @@ export const TEXTS = {
   'propylon.form.line': 'A line of the multipart form has text behind the boundary.',
   'propylon.form.name': 'A part of the multipart form has no name.',
   'propylon.form.header': 'The header of a part of the multipart form is malformed.',
-  'propylon.form.headerText': 'The header of a part is not UTF-8 text.',
   'propylon.form.depth': 'The name of a field is nested more than {limit} deep.',
   'propylon.form.contradiction': 'The field {field} contradicts the name of another field.',
   'propylon.page.first': 'Pages are numbered from 1.',

@@ -1,5 +1,6 @@
 import { scrypt as derive, randomBytes, timingSafeEqual } from 'node:crypto'
 import { describeValue } from '../../base/describe.ts'
+import { WaitingRoom } from '../../base/waiting-room.ts'
 import { HTTPServiceUnavailable } from '../exceptions.ts'
 
 /**
@@ -49,13 +50,13 @@ interface Hash {
  * @throws HTTPServiceUnavailable, as a rejection - too many hashes wait.
  * @throws the reason of the signal, as a rejection - it is aborted.
  */
-export async function hashPassword(password: string, { signal }: HashOptions = {}): Promise<string> {
+export async function hashPassword(password: string, options: HashOptions = {}): Promise<string> {
   checkText('hashPassword()', password)
   const cost = current
   const salt = randomBytes(16)
-  const bytes = await scrypt(password, salt, 32, cost, signal)
+  const bytes = await scrypt(password, salt, 32, cost, options)
   // A client that has left has no use for the hash.
-  signal?.throwIfAborted()
+  options.signal?.throwIfAborted()
   return `$scrypt$ln=${Math.log2(cost.N)},r=${cost.r},p=${cost.p}$${encode(salt)}$${encode(bytes)}`
 }
 
@@ -83,18 +84,18 @@ export async function hashPassword(password: string, { signal }: HashOptions = {
 export async function verifyPassword(
   password: string,
   stored?: string,
-  { signal }: HashOptions = {},
+  options: HashOptions = {},
 ): Promise<boolean> {
   checkText('verifyPassword()', password)
   if (stored === undefined) {
-    await scrypt(password, randomBytes(16), 32, current, signal)
+    await scrypt(password, randomBytes(16), 32, current, options)
     return false
   }
   const { cost, salt, bytes } = parse(stored)
-  const actual = await scrypt(password, salt, bytes.length, cost, signal)
+  const actual = await scrypt(password, salt, bytes.length, cost, options)
   // The missing work, so that users who have not signed in since the cost was raised do not differ from unknown ones.
   const rounds = Math.round((workOf(current) - workOf(cost)) / (cost.N * cost.r))
-  if (rounds > 0) await scrypt(password, salt, bytes.length, { ...cost, p: rounds }, signal)
+  if (rounds > 0) await scrypt(password, salt, bytes.length, { ...cost, p: rounds }, options)
   return timingSafeEqual(actual, bytes)
 }
 
@@ -192,9 +193,10 @@ const MAX_WAITING = 100
 /** Seconds after which a client may try again (`Retry-After`). */
 const RETRY_AFTER = '5'
 
-/** Callbacks of the hashes that wait, in their order. */
-const waiting = new Set<() => void>()
-let running = 0
+const room = new WaitingRoom(
+  MAX_WAITING,
+  () => new HTTPServiceUnavailable(undefined, { 'Retry-After': RETRY_AFTER }),
+)
 
 /** Returns a number that the time of a hash is proportional to. */
 function workOf({ N, r, p }: Cost): number {
@@ -211,10 +213,10 @@ async function scrypt(
   salt: Buffer,
   length: number,
   cost: Cost,
-  signal: AbortSignal | undefined,
+  options: HashOptions,
 ): Promise<Buffer> {
   const text = password.normalize('NFKC')
-  await enter(signal)
+  const leave = await room.enter(['hash'], async () => [MAX_RUNNING], options)
   try {
     return await new Promise((resolve, reject) => {
       derive(text, salt, length, { ...cost, maxmem: MAX_MEMORY }, (error, hash) =>
@@ -222,33 +224,6 @@ async function scrypt(
       )
     })
   } finally {
-    const [next] = waiting
-    if (next === undefined) running -= 1
-    else next()
+    leave()
   }
-}
-
-/** Resolves when a hash may be computed. Rejects if its client has left, or if too many hashes wait. */
-async function enter(signal: AbortSignal | undefined): Promise<void> {
-  signal?.throwIfAborted()
-  if (running < MAX_RUNNING) {
-    running += 1
-    return
-  }
-  if (waiting.size >= MAX_WAITING) {
-    throw new HTTPServiceUnavailable(undefined, { 'Retry-After': RETRY_AFTER })
-  }
-  await new Promise<void>((resolve, reject) => {
-    const begin = () => {
-      waiting.delete(begin)
-      signal?.removeEventListener('abort', leave)
-      resolve()
-    }
-    const leave = () => {
-      waiting.delete(begin)
-      reject(signal?.reason)
-    }
-    waiting.add(begin)
-    signal?.addEventListener('abort', leave, { once: true })
-  })
 }

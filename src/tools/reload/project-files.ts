@@ -116,9 +116,12 @@ function entriesOf(folder: string, visited: Set<string>): Dirent[] {
   }
 }
 
-/** Returns text that differs between two states of a file: time, size and inode. `''` if the file does not exist. */
+/**
+ * Returns text that differs between two states of a file: times, size and inode. `''` if the file does not exist. The time of
+ * the last change of its status counts too, because some programs set the time of the last write (`touch -d`, `rsync -t`).
+ */
 function signatureOf(stats: Stats | undefined): string {
-  return stats === undefined ? '' : `${stats.mtimeMs} ${stats.size} ${stats.ino}`
+  return stats === undefined ? '' : `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}`
 }
 
 function statOf(path: string): Stats | undefined {
@@ -130,7 +133,7 @@ function statOf(path: string): Stats | undefined {
 }
 
 function isRecent(stats: Stats): boolean {
-  return stats.isFile() && Date.now() - stats.mtimeMs < CLOCK_RESOLUTION_MILLISECONDS
+  return stats.isFile() && Date.now() - Math.max(stats.mtimeMs, stats.ctimeMs) < CLOCK_RESOLUTION_MILLISECONDS
 }
 
 function hashOf(path: string): string {

@@ -113,11 +113,14 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
     if (this.#res.closed) this.end()
   }
 
-  onSent(listener: () => void): void {
+  onSent(listener: () => void): () => void {
     this.#sent ??= []
     this.#sent.push(listener)
     this.watch()
     if (this.#res.closed) this.end()
+    return () => {
+      if ((this.#res.socket?.writableLength ?? 0) > 0) this.#res.destroy()
+    }
   }
 
   /** Ends the work for the response when it is complete, or when the connection is lost. */

@@ -71,7 +71,7 @@ export class Adapters {
     if (known !== undefined) return known
     const { default: nodeAdapter } = optionalPackage('crossws/adapters/node', 'FrameworkApp({ sockets })')
     const adapter = nodeAdapter({
-      hooks: socketHooks((peer) => this.#countUnsent(peer)),
+      hooks: socketHooks((peer) => this.#prepare(peer)),
       serverOptions: { maxPayload },
     })
     this.#adapters.set(maxPayload, adapter)
@@ -80,9 +80,37 @@ export class Adapters {
     return adapter
   }
 
-  #countUnsent(peer: Peer): void {
+  #prepare(peer: Peer): void {
     const connection = connectionOf(peer)
     const socket = connection && this.sockets.get(connection)
-    if (socket !== undefined) new SocketWrites(socket, this.#unsent).begin()
+    if (connection === undefined || socket === undefined) return
+    new SocketWrites(socket, this.#unsent).begin()
+    readInTurn(peer, connection, socket)
   }
+}
+
+/**
+ * Lets other connections be served after each chunk of a connection, and stops reading while its messages wait for their hooks. Node
+ * reads up to 32 chunks in a row, which can have 300,000 messages or pings.
+ */
+function readInTurn({ websocket }: Peer, connection: SocketConnection, socket: Socket): void {
+  if (!isPausable(websocket)) return
+  // The listener of ws has been called before, and has called the hooks of the messages that are complete.
+  socket.on('data', () => {
+    websocket.pause()
+    setImmediate(() => {
+      const { backlog } = connection
+      if (backlog === undefined) websocket.resume()
+      else void backlog.then(() => websocket.resume())
+    })
+  })
+}
+
+interface Pausable {
+  pause(): void
+  resume(): void
+}
+
+function isPausable(websocket: object): websocket is Pausable {
+  return 'pause' in websocket && typeof websocket.pause === 'function' && 'resume' in websocket
 }

@@ -101,6 +101,16 @@ for (const [where, open] of Object.entries(PLACES)) {
       await events.return()
     })
 
+    it('lets a slow reader hold a bounded length of events', async () => {
+      const [one] = pair({ keep: 3 })
+      const events = one.subscribe()
+      for (let n = 1; n <= 3; n++) await one.publish({ data: `${n}`.repeat(600_000) })
+      assert.equal(String(await dataOf(events, 1))[0], '1')
+      for (let n = 4; n <= 6; n++) await one.publish({ data: n })
+      assert.deepEqual(await dataOf(events, 3), [4, 5, 6])
+      await events.return()
+    })
+
     it('delivers more events than one read has', async () => {
       const [one, two] = pair()
       const events = two.subscribe('0')

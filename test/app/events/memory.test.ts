@@ -35,12 +35,10 @@ function largeEvents() {
       destroy: () => {},
     }),
     sendCommand: async ([, , from]: string[]) => {
-      if (from === '0-0') return []
-      if (from === '1-0') {
-        return Array.from({ length: COUNT }, (_, n) => [`${n + 1}-0`, ['json', jsonOf(n)]])
-      }
-      read.resolve()
-      return []
+      const first = Number.parseInt(from ?? '', 10)
+      if (first === 0) return []
+      if (first > COUNT) read.resolve()
+      return Array.from({ length: COUNT }, (_, n) => [`${n + 1}-0`, ['json', jsonOf(n)]]).slice(first - 1)
     },
   }
   return { redis, read: read.promise }

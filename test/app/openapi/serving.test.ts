@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper } from 'propylon'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body, int } from 'propylon/converters'
 import type { Middleware } from 'propylon/wsgi'
+import * as v from 'valibot'
 import { BooksController } from '../../controllers/declarations/books.ts'
 import { fetchFrom } from '../../rpc/faces/documents.ts'
 
@@ -93,12 +95,85 @@ describe('a request for the OpenAPI document', () => {
         },
       },
       openapi: options,
+      logger: { info() {}, warn() {}, error() {} },
     })
     await assert.rejects(app.openapi(), /not yet/)
     isBroken = false
     app.controllers.scan()
     assert.equal(Object.keys((await app.openapi())?.paths ?? {}).length, 2)
   })
+
+  class DestructuringController extends WSGIController {
+    static args = { show: { id: int, book: body(v.object({ title: v.string() })) } }
+    static results = { show: v.any() }
+    static tools = ['show']
+    show(id: number, { title }: { title: string }) {
+      return { id, title }
+    }
+  }
+  class InsecureController extends WSGIController {
+    static security = 'bearer'
+    static results = { show: v.any() }
+    static tools = ['show']
+    show(id: string) {
+      return { id }
+    }
+  }
+  const others: [label: string, controller: object, reason: RegExp][] = [
+    [
+      'does not load',
+      () => Promise.reject(new Error('no such package')),
+      /"other" cannot be loaded: no such package/,
+    ],
+    [
+      'has parameters that cannot be read',
+      DestructuringController,
+      /DestructuringController\.show: its parameters/,
+    ],
+    ['has an invalid static property', InsecureController, /InsecureController\.security must be/],
+  ]
+  for (const [label, controller, reason] of others) {
+    it(`leaves out a controller that ${label}, as tools do, and logs it once`, async () => {
+      class ItemsController extends WSGIController {
+        static results = { show: v.any() }
+        static tools = ['show']
+        show(id: string) {
+          return { id }
+        }
+      }
+      const logged: string[] = []
+      const app = new FrameworkApp({
+        map: new Mapper()
+          .connect('/other/{id}', { controller: 'other', action: 'show' })
+          .connect('/items/{id}', { controller: 'items', action: 'show' }),
+        controllers: Object.assign(Object.create(null), { items: ItemsController, other: controller }),
+        openapi: options,
+        mcp: {},
+        logger: { info() {}, warn() {}, error: (message) => void logged.push(message) },
+      })
+      for (let n = 0; n < 2; n++) {
+        const { text } = await fetchFrom(app, { url })
+        assert.deepEqual(Object.keys(JSON.parse(text).paths), ['/items/{id}'])
+        const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' })
+        const listed = await fetchFrom(app, {
+          url: '/mcp',
+          method: 'POST',
+          headers: [
+            ['Content-Type', 'application/json'],
+            ['MCP-Protocol-Version', '2025-06-18'],
+          ],
+          body: list,
+        })
+        assert.deepEqual(
+          JSON.parse(listed.text).result.tools.map(({ name }: { name: string }) => name),
+          ['items_show'],
+        )
+      }
+      assert.equal(logged.length, 1)
+      assert.match(logged[0] ?? '', reason)
+      await assert.rejects(app.openapi(), reason)
+    })
+  }
 })
 
 describe('the option openapi', () => {

@@ -319,6 +319,34 @@ describe('a WebSocket', () => {
     )
   })
 
+  it('lets others be served after each chunk that its client sends', async () => {
+    const count = 150_000
+    const all = Promise.withResolvers<void>()
+    let [received, mostInATurn] = [0, 0]
+    const hooks: SocketHooks = {
+      message() {
+        received += 1
+        if (received === count) all.resolve()
+      },
+    }
+    await chatting(hooks, async (_open, _logged, port) => {
+      const client = await stalled(port)
+      let before = 0
+      const observe = () => {
+        mostInATurn = Math.max(mostInATurn, received - before)
+        before = received
+        if (received < count) setImmediate(observe)
+      }
+      observe()
+      // Masked frames of one byte.
+      client.write(Buffer.alloc(7 * count, Buffer.from('81810000000078', 'hex')))
+      await all.promise
+      client.destroy()
+      // A chunk has 65,536 bytes.
+      assert.ok(mostInATurn < 20_000, `${mostInATurn} messages were handled in one turn`)
+    })
+  })
+
   it('is cut if its client sends pings and reads nothing', async () => {
     const cut = Promise.withResolvers<void>()
     await chatting({ close: () => cut.resolve() }, async (_open, _logged, port) => {

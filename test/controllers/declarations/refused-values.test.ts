@@ -117,7 +117,8 @@ describe('an array for a schema of objects', () => {
   it('is refused, although the library accepts it', async () => {
     const headers = { ...PROGRAM.headers, 'Content-Type': 'application/json' }
     for (const path of ['/options', '/options-of-valibot']) {
-      assert.equal((await client.post(path, '[]', { headers })).status, 400)
+      const detail = 'The JSON of the request must be an object with a member for each field.'
+      assert.deepEqual(await errorsOf(path, '[]'), [{ name: '', detail }])
       assert.deepEqual((await client.post(path, '{}', { headers })).json(), { size: 1 })
     }
     assert.deepEqual((await client.post('/list', '[1]', { headers })).json(), { length: 1 })

@@ -293,17 +293,6 @@ describe('a page', () => {
     assert.equal((await client.get('/list', BROWSER)).text, '1')
   })
 
-  it('varies with Accept', async () => {
-    for (const options of [BROWSER, PROGRAM]) {
-      assert.equal((await client.get('/shown', options)).headers.get('vary'), 'Accept')
-    }
-  })
-
-  it('varies with Accept if it is not modified', async () => {
-    const response = await client.get('/current', BROWSER)
-    assert.deepEqual([response.status, response.headers.get('vary')], [304, 'Accept'])
-  })
-
   it('is JSON without a schema for programs', async () => {
     assert.deepEqual((await client.get('/shown', PROGRAM)).json(), { id: 3, url: 'hidden' })
   })

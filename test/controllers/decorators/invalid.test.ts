@@ -150,10 +150,10 @@ describe('invalid(), for a program', () => {
   for (const path of ['/taken', '/plain', '/undecorated']) {
     it(`sends a problem document from ${path}`, async () => {
       const received = await send(path, { form, headers: json })
-      assert.equal(received.status, '409 Conflict -- name: is taken, is short; Try again')
+      assert.equal(received.status, '409 Conflict')
       assert.equal(received.header('location'), '/joe')
-      const { errors, status } = JSON.parse(received.text)
-      assert.equal(status, 409)
+      const { errors, status, detail } = JSON.parse(received.text)
+      assert.deepEqual([status, detail], [409, 'name: is taken, is short; Try again'])
       assert.deepEqual(errors, [
         { name: 'name', detail: 'is taken' },
         { name: 'name', detail: 'is short' },
@@ -164,7 +164,7 @@ describe('invalid(), for a program', () => {
 
   it('sends text without a form to show', async () => {
     const received = await send('/plain', { form })
-    assert.match(received.text, /^409 Conflict -- name: is taken, is short; Try again/)
+    assert.match(received.text, /^409 Conflict\n.*\nname: is taken, is short; Try again\n$/s)
   })
 })
 
@@ -177,12 +177,12 @@ describe('a form that is shown by its own action', () => {
 
   it('ends with the exception if the action is invalid as a form too', async () => {
     const received = await send('/stubborn', { form, headers: html })
-    assert.equal(received.status, '400 Bad Request -- name: is taken')
+    assert.match(received.text, /<p>name: is taken<\/p>/)
   })
 
   it('ends if two forms show each other', async () => {
-    assert.equal((await send('/ping', { form })).status, '400 Bad Request -- name: pong')
-    assert.equal((await send('/pong?name=joe')).status, '400 Bad Request -- name: ping')
+    assert.match((await send('/ping', { form })).text, /name: pong/)
+    assert.match((await send('/pong?name=joe')).text, /name: ping/)
   })
 
   it('ends if the dispatched method calls the page', async () => {

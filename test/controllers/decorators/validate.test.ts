@@ -155,8 +155,9 @@ describe('validate, with the character NUL', () => {
     ['/both?name=a%00', 'age=7'],
   ] as const) {
     it(`refuses ${form} for ${path}`, async () => {
-      const { status } = await send(path, { form })
-      assert.match(status, /^400 Bad Request -- \w+: must not contain the character NUL$/)
+      const { status, text } = await send(path, { form })
+      assert.equal(status, '400 Bad Request')
+      assert.match(text, /^\w+: must not contain the character NUL$/m)
     })
   }
 
@@ -255,46 +256,25 @@ describe('validate, on GET', () => {
 })
 
 describe('validate, with an invalid form', () => {
-  const refused: [label: string, path: string, form: string, status: string][] = [
-    ['names the field', '/create', 'name=x', '400 Bad Request -- name: is too short'],
-    ['contains all messages', '/create', 'name=%21', '400 Bad Request -- name: is too short, has odd signs'],
-    [
-      'tells of all fields',
-      '/create',
-      'name=x&age=x',
-      '400 Bad Request -- name: is too short; age: must be a number',
-    ],
-    [
-      'puts no line breaks into the status',
-      '/create',
-      'name=joe&age=x%0D%0AX-Evil: 1',
-      '400 Bad Request -- age: must be a number',
-    ],
-    [
-      'counts an item of a list to its field',
-      '/tags',
-      'tags=a&tags=b&tags=c&note=n',
-      '400 Bad Request -- tags: are too many',
-    ],
-    ['requires a file', '/upload', 'file=text', '400 Bad Request -- file: must be a file'],
+  const refused: [label: string, path: string, form: string, detail: string][] = [
+    ['names the field', '/create', 'name=x', 'name: is too short'],
+    ['contains all messages', '/create', 'name=%21', 'name: is too short, has odd signs'],
+    ['tells of all fields', '/create', 'name=x&age=x', 'name: is too short; age: must be a number'],
+    ['quotes nothing in the status', '/create', 'name=joe&age=x%0D%0AX-Evil: 1', 'age: must be a number'],
+    ['counts an item of a list to its field', '/tags', 'tags=a&tags=b&tags=c&note=n', 'tags: are too many'],
+    ['requires a file', '/upload', 'file=text', 'file: must be a file'],
   ]
-  for (const [label, path, form, status] of refused) {
+  for (const [label, path, form, detail] of refused) {
     it(`${label}, without a form to show`, async () => {
       const received = await send(path, { form })
-      assert.equal(received.status, status)
-      assert.match(received.text, /400 Bad Request -- /)
+      assert.equal(received.status, '400 Bad Request')
+      assert.equal(received.text.split('\n').at(-2), detail)
     })
   }
 
-  it('truncates a long status line', async () => {
-    const { status } = await send('/long', { form: `name=${'x'.repeat(5000)}` })
-    assert.match(status, /^400 Bad Request -- name: Invalid email: Received "x+\.\.\.$/)
-    assert.ok(status.length < 500)
-  })
-
   it('never quotes passwords', async () => {
     const received = await send('/long', { form: 'name=joe%40shop.test&password=hunter2' })
-    assert.match(received.status, /^400 Bad Request -- password: Invalid email: Received "\.\.\."$/)
+    assert.match(received.text, /^password: Invalid email: Received "\.\.\."$/m)
     assert.doesNotMatch(received.text, /hunter2/)
   })
 

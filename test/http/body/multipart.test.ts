@@ -185,9 +185,17 @@ describe('a multipart form', () => {
     })
   }
 
-  it('is refused with a header that is not UTF-8', async () => {
-    const bytes = Buffer.from(body(field('\xff', '1')), 'latin1')
-    assert.equal(await refusal(parse(new Uint8Array(bytes))), '400 Bad Request')
+  it('has U+FFFD in the name of a file for bytes that are not UTF-8', async () => {
+    const [header, content] = file('a', '1')
+    const bytes = Buffer.from(
+      body([header.replace(/filename="[^"]*"/, 'filename="gr\xfcn.txt"'), content]),
+      'latin1',
+    )
+    const { files } = await parse(new Uint8Array(bytes))
+    assert.deepEqual(
+      files.map(({ filename }) => filename),
+      ['gr\ufffdn.txt'],
+    )
   })
 
   it('is refused with a field in an unknown charset', async () => {

@@ -426,7 +426,6 @@ describe('request.parts() of a malformed request', () => {
     ['a header name with blanks', body([`${field('a', '')[0]}\r\nX Y: z`, 'x'])],
     ['a bare line feed in a header', body([`${field('a', '')[0]}\r\nX: y\nZ: z`, 'x'])],
     ['NUL in a header', body([`${field('a\0', '')[0]}`, 'x'])],
-    ['a header that is not UTF-8', new Uint8Array(Buffer.from(body(field('\xff', 'x')), 'latin1'))],
     ['a header that is too long', body([`${field('a', '')[0]}\r\nX: ${'y'.repeat(8200)}`, 'x'])],
     [
       'headers that are too long together',

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compress, health, requestLog, secureHeaders } from '../../../src/app/middleware/index.ts'
-import { WaitingRoom } from '../../../src/app/middleware/waiting-room.ts'
+import { WaitingRoom } from '../../../src/base/waiting-room.ts'
 import { sendFile } from '../../../src/http/files/index.ts'
 import { memoryStore } from '../../../src/http/sessions/index.ts'
 import { eventStream, FrameworkApp, isUnavailable, Mapper, WSGIController } from '../../../src/index.ts'
@@ -19,7 +19,7 @@ writeFileSync(join(templates, 'page.eta'), '<h1><%= it.title %></h1>')
 writeFileSync(large, Buffer.alloc(1_000_000, 'x'))
 let uploads = 0
 
-const pool = new WaitingRoom()
+const pool = new WaitingRoom(Number.POSITIVE_INFINITY, () => new Error('The pool is full.'))
 const clock = new Int32Array(new SharedArrayBuffer(4))
 
 class PagesController extends WSGIController {

@@ -68,7 +68,7 @@ describe('toFetch', () => {
       const response = await handler(new Request(url, host === undefined ? {} : { headers: { host } }))
       return `${response.status} ${await response.text()}`
     }
-    assert.match(await get('http://h/', 'evil.com:'), /^400 /)
+    assert.match(await get('http://h/', 'evil.com::'), /^400 /)
     assert.match(await get('http://a..b/'), /^400 /)
     assert.equal(await get('http://h/', 'example.com:81'), '200 example.com:81')
   })

@@ -72,7 +72,7 @@ const cases: [behaviour: string, bytes: string, heard: RegExp][] = [
   ['a target without a slash is 400', `GET a HTTP/1.1\r\n${LAST}\r\n`, /^HTTP\/1\.1 400 /],
   ['no Host is 400', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', /^HTTP\/1\.1 400 /],
   ...[
-    'evil.com:',
+    'evil.com::',
     'evil.com:99999',
     'evil.com:080',
     '-evil.com',

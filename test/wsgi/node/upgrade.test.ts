@@ -12,10 +12,7 @@ function shouting(closed: (code: number | undefined) => void): SocketConnection 
     namespace: '/shout',
     context: {},
     opened: (peer) => void peer.send('opened'),
-    received(peer, message) {
-      peer.send(message.text().toUpperCase())
-      return undefined
-    },
+    received: (peer, message) => void peer.send(message.text().toUpperCase()),
     closed: (_peer, { code }) => closed(code),
   }
 }

@@ -27,7 +27,10 @@ const LEASE = 60_000
 /** Longest time between two attempts, in milliseconds. */
 const MAX_PAUSE = 24 * 60 * 60_000
 
-/** Stores work. Pass the transaction that makes the change, so that both are stored or none. */
+/**
+ * Stores work. Pass the transaction that makes the change, so that both are stored or none. The kind is not checked, because
+ * another version of the worker may handle it: a misspelt one waits in the table.
+ */
 export async function later(transaction: Kysely<Tables>, kind: string, data?: unknown): Promise<void> {
   const json = JSON.stringify(data ?? null)
   const work = { id: randomUUID(), kind, data: json, attempts: 0, due: Date.now() }

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { builtin } from '../../base/builtin.ts'
+import { trimEnd } from '../../base/trim.ts'
 import { excerptOf } from '../../http/templating/engine.ts'
 
 /** A place in a file. Lines and columns count from one. */
@@ -49,7 +51,7 @@ export function withShortPaths(
   text: string,
   folder = typeof process === 'undefined' ? '/' : process.cwd(),
 ): string {
-  const base = folder.replace(/[\\/]+$/, '')
+  const base = trimEnd(folder, '\\/')
   if (base === '') return text
   // The same letters within another path are not the folder: `/srv/app/` has `/app/`.
   const escaped = base.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')

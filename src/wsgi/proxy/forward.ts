@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { describeValue } from '../../base/describe.ts'
 import { errorMessage, isDisconnect } from '../../base/thrown.ts'
+import { trimEnd } from '../../base/trim.ts'
 import { toApplication } from '../application.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
@@ -149,7 +151,7 @@ const REPLACED = /^(?:host|content-length|expect|forwarded|http2-settings|via|x-
 
 function requestFor(url: URL, environ: Environ): Omit<ForwardedRequest, 'body' | 'length' | 'signal'> {
   const { HTTP_VIA: via = '', REMOTE_ADDR: address, HTTP_X_REAL_IP: realAddress } = environ
-  const base = url.pathname.replace(/\/+$/, '')
+  const base = trimEnd(url.pathname, '/')
   const pseudonym = `propylon-${fingerprint(url.origin + base)}`
   if (via.split(',').some((hop) => hop.trim().split(/[ \t]+/)[1] === pseudonym))
     throw new ForwardError(508, 'it forwards its requests to itself')

@@ -1,5 +1,5 @@
 import { hasColour } from '../base/colour.ts'
-import { printable } from '../base/printable.ts'
+import { logged } from '../base/printable.ts'
 import { settle } from '../base/promise.ts'
 import { errorSummary, errorText } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
@@ -15,11 +15,11 @@ const CYAN = 36
 const STATUS_COLOURS = [0, CYAN, GREEN, CYAN, YELLOW, RED]
 
 /** Lines of a message, except the frames of a stack. */
-const LINES = /^\S.*/gm
+const LINES = /^(?: {2})?\S.*/gm
 
 /**
- * The default logger. Escapes control characters, because messages may contain text of requests. In a terminal the status of a
- * request, warnings and errors have colours.
+ * The default logger. Escapes control characters and indents lines, because messages may contain text of requests. In a terminal
+ * the status of a request, warnings and errors have colours.
  */
 export const consoleLogger: Logger = {
   info: (message) => console.info(coloured(message, 'stdout', /^[1-5](?=\d\d [A-Z]+ )\d\d/)),
@@ -29,7 +29,7 @@ export const consoleLogger: Logger = {
 
 /** Returns a message in which the parts of a pattern have a colour: by default the colour of the status that they are. */
 function coloured(message: string, stream: 'stdout' | 'stderr', part: RegExp, colour?: number): string {
-  const text = printable(message)
+  const text = logged(message)
   if (typeof process === 'undefined' || !hasColour(process[stream], process.env)) return text
   return text.replace(
     part,

@@ -18,6 +18,14 @@ export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNPRINTABLE, escaped)
 }
 
+/**
+ * Makes a message safe to write to a log, as {@link printable} does, and indents its further lines, so that no text of a request
+ * begins a line of the log. A line that begins with a blank belongs to the message above it.
+ */
+export function logged(text: string): string {
+  return printable(text).replace(/\n(?=\S)/g, '\n  ')
+}
+
 /** A character as JSON escapes it. */
 export function escaped(character: string): string {
   let escapes = ''

@@ -12,6 +12,7 @@ import {
 } from 'propylon'
 import { requestLog } from 'propylon/middleware'
 import { TestApp } from 'propylon/testing'
+import { createEnviron } from 'propylon/wsgi'
 import winston from 'winston'
 
 const boom = new TypeError('boom')
@@ -173,7 +174,7 @@ describe('the console', () => {
       '\u001b[33m404\u001b[39m GET /a\\u001b[2J 1.0 ms',
       '200 people are here',
       '\u001b[33munused\u001b[39m',
-      '\u001b[31mGET /fail\u001b[39m\n\u001b[31mTypeError: boom\u001b[39m\n    at fail (file:///fail.ts:1:2)',
+      '\u001b[31mGET /fail\u001b[39m\n\u001b[31m  TypeError: boom\u001b[39m\n    at fail (file:///fail.ts:1:2)',
     ])
   })
 
@@ -186,8 +187,19 @@ describe('the console', () => {
         '404 GET /a\\u001b[2J 1.0 ms',
         '200 people are here',
         'unused',
-        'GET /fail\nTypeError: boom\n    at fail (file:///fail.ts:1:2)',
+        'GET /fail\n  TypeError: boom\n    at fail (file:///fail.ts:1:2)',
       ])
     })
   }
+
+  it('has no line that begins with the text of a request', (context) => {
+    const lines: string[] = []
+    for (const level of ['info', 'warn', 'error'] as const)
+      context.mock.method(console, level, (text: string) => lines.push(...text.split('\n')))
+    const forged = 'x\nGET /admin\r\nGET /admin\n\nGET /admin\n'
+    const { logger } = new FrameworkApp({ map: new Mapper(), controllers: {} })
+    for (const level of ['info', 'warn', 'error'] as const) logger[level](`user ${forged}`)
+    createEnviron()['wsgi.errors'].write(`user ${forged}`)
+    assert.deepEqual(new Set(lines), new Set(['user x', '  GET /admin', '']))
+  })
 })

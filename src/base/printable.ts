@@ -18,12 +18,14 @@ export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNPRINTABLE, escaped)
 }
 
-/**
- * Makes a message safe to write to a log, as {@link printable} does, and indents its further lines, so that no text of a request
- * begins a line of the log. A line that begins with a blank belongs to the message above it.
- */
+/** Indents lines after the first one, so that no text of a request begins a line of the log. */
+export function indented(text: string): string {
+  return text.replace(/\n(?=\S)/g, '\n  ')
+}
+
+/** Makes a message safe to write to a log, as {@link printable} does. Lines that begin with a blank belong to the line above. */
 export function logged(text: string): string {
-  return printable(text).replace(/\n(?=\S)/g, '\n  ')
+  return indented(printable(text))
 }
 
 /** A character as JSON escapes it. */

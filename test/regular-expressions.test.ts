@@ -55,7 +55,11 @@ function expressionsIn(file: string): RegExp[] {
   const code = stripTypeScriptTypes(readFileSync(new URL(`../${file}`, import.meta.url), 'utf8'))
   const found: RegExp[] = []
   const tokens: Iterable<Token> = tokenizer(code, { ecmaVersion: 'latest', sourceType: 'module' })
-  for (const { value } of tokens) if (value?.value instanceof RegExp) found.push(value.value)
+  for (const { type, start, end } of tokens) {
+    const [, source, flags] =
+      /^\/(.*)\/(\w*)$/s.exec(type.label === 'regexp' ? code.slice(start, end) : '') ?? []
+    if (source !== undefined) found.push(new RegExp(source, flags))
+  }
   return found
 }
 

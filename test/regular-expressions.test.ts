@@ -7,8 +7,16 @@ import { backtrackingOf } from '../src/base/backtracking.ts'
 import { type RegexToken, tokenizeRegex } from '../src/base/regex.ts'
 
 /** Modules that read sources, templates, routes and stacks of the application, and nothing of a request. */
-const OWN_TEXTS =
-  /^src\/(?:tools|rpc\/client)\/|\/(?:compile|doc-comment|import-hint|parameter-names|parameters|pattern|regex|requirement|route|stack|syntax-fault)\.ts$|openapi\/(?:responses|texts)\.ts$/
+const OWN_TEXTS = new RegExp(
+  ['^src/(?:tools|rpc/client)/', 'src/base/regex', 'src/app/(?:import-hint|syntax-fault)']
+    .concat('src/app/openapi/(?:responses|texts)', 'src/app/error-pages/stack', 'src/http/templating/compile')
+    .concat(
+      'src/controllers/(?:doc-comment|parameter-names|parameters)',
+      'src/routing/(?:pattern|requirement|route)',
+    )
+    .map((path) => (path.endsWith('/') ? path : `^${path}\\.ts$`))
+    .join('|'),
+)
 
 /** Expressions on texts of a fixed length, which back references and counted groups make look slow. */
 const SHORT: readonly RegExp[] = [

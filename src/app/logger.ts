@@ -18,8 +18,8 @@ const STATUS_COLOURS = [0, CYAN, GREEN, CYAN, YELLOW, RED]
 const LINES = /^\S.*/gm
 
 /**
- * The default logger. Escapes control characters and indents lines, because messages may contain text of requests. In a terminal
- * the status of a request, warnings and errors have colours.
+ * The default logger. Escapes control characters and indents lines, because messages may contain text of requests. In a
+ * terminal the status of a request, warnings and errors have colours.
  */
 export const consoleLogger: Logger = {
   info: (message) => console.info(coloured(message, 'stdout', /^[1-5](?=\d\d [A-Z]+ )\d\d/)),

@@ -23,7 +23,7 @@ export function indented(text: string): string {
   return text.replace(/\n(?=\S)/g, '\n  ')
 }
 
-/** Makes a message safe to write to a log, as {@link printable} does. Lines that begin with a blank belong to the line above. */
+/** Makes a message safe to write to a log: {@link printable}, and with {@link indented} lines. */
 export function logged(text: string): string {
   return indented(printable(text))
 }

@@ -1,6 +1,6 @@
 /**
- * Returns a text without the characters of a set at its end. An expression such as `/x+$/` would take quadratic time, because it
- * tries every `x` as the first one.
+ * Returns a text without the characters of a set at its end. An expression such as `/x+$/` would take quadratic time,
+ * because it tries every `x` as the first one.
  */
 export function trimEnd(text: string, characters: string): string {
   let end = text.length

@@ -86,7 +86,7 @@ describe('a browser has nothing to say of', () => {
     })
     page.on('pageerror', (error) => messages.push(`${page.url()}: ${error}`))
     const seen = new Set<string>()
-    /** Follows all links from the first page and this one to pages that have not been seen, and returns how many have been. */
+    /** Follows all links from the first page and this one to pages that are new, and returns how many have been seen. */
     const crawl = async () => {
       const waiting = ['/', new URL(page.url()).pathname]
       for (const path of waiting) {

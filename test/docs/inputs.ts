@@ -21,7 +21,7 @@ export async function requestsOf(run: () => Promise<unknown>): Promise<Call[]> {
   return calls
 }
 
-/** Returns the requests whose response is HTML with a script that was their input, or the input of a request before them. */
+/** Returns the requests whose response is HTML with a script, which was their input or that of an earlier request. */
 export async function reflections(calls: readonly Call[]): Promise<string[]> {
   const found: string[] = []
   for (const [index, { client, sent }] of calls.entries()) {

@@ -97,7 +97,7 @@ export class Sessions {
   /**
    * Saves a session and adds its cookie to a response. If it was used, the response is for this visitor: it varies by Cookie, and
    * shared caches may not store it unless its own Cache-Control permits that. Returns undefined if there is nothing to wait for.
-   * A session that was only read and cannot be extended is reported once, until the store saves one again, and the response is sent.
+   * If a session that was only read cannot be extended, this is reported once until the store saves one again.
    *
    * @param mountPoint - mount point of the application, percent-encoded.
    * @throws TypeError - the session belongs to another application.

@@ -240,8 +240,8 @@ function endToEnd(fields: readonly HeaderPair[]): HeaderPair[] {
 }
 
 /**
- * Returns the body of a response, whose first piece has arrived. It has no `return()`, which would wait for the next piece of a
- * silent stream.
+ * Returns the body of a response, whose first piece has arrived. It has no `return()`, which would wait for the next
+ * piece of a silent stream.
  */
 function responseBody(
   first: IteratorResult<Uint8Array, unknown>,

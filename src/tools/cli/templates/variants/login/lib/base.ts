@@ -22,8 +22,8 @@ class BaseController extends WSGIController {
   user: User | undefined
 
   /**
-   * Finds the user. A controller with a `__before__` of its own calls `super.__before__(action)` first, and may take other
-   * arguments behind `action`.
+   * Finds the user. A controller with a `__before__` of its own calls `super.__before__(action)` first, and may take
+   * other arguments behind `action`.
    */
   async __before__(action: string, ..._others: never[]): Promise<void> {
     this.c.action = action

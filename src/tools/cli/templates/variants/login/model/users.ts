@@ -48,8 +48,8 @@ export function selectUsers() {
 }
 
 /**
- * Returns the user of an id or an address, and locks the row until the transaction ends. Lock the user before you count rows and
- * insert another, or concurrent requests all count the same.
+ * Returns the user of an id or an address, and locks the row until the transaction ends. Lock the user before you count
+ * rows and insert another, or concurrent requests all count the same.
  */
 export function lockUser(
   transaction: Transaction<Tables>,
@@ -141,8 +141,8 @@ async function replaceHash(id: string, before: string, password: string): Promis
 }
 
 /**
- * Sets the password of a user who types the current one, and ends all sessions, reset tokens and API tokens of the user. Returns
- * the user with a new stamp, for the session that goes on. Returns undefined if the current password is wrong.
+ * Sets the password of a user who types the current one, and ends all sessions, reset tokens and API tokens of the user.
+ * Returns the user with a new stamp, for the session that goes on, or undefined if the current password is wrong.
  */
 export async function changePassword(
   id: string,

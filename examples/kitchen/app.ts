@@ -1,5 +1,6 @@
 import { FrameworkApp, isUnavailable } from 'propylon'
 import { health, secureHeaders } from 'propylon/middleware'
+import { check } from './config/health.ts'
 import { log } from './config/log.ts'
 import { map } from './config/routing.ts'
 import { session } from './config/session.ts'
@@ -13,6 +14,7 @@ export default new FrameworkApp({
   debug: process.env.NODE_ENV !== 'production',
   errorPages: { 403: 'errors/403', 404: 'errors/404', 500: 'errors/500' },
   unavailable: isUnavailable,
+  requestTimeout: 60_000,
   session,
-  middleware: [...log, health(), secureHeaders()],
+  middleware: [...log, health({ check }), secureHeaders()],
 })

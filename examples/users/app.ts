@@ -1,5 +1,7 @@
 import { FrameworkApp } from 'propylon'
+import { health } from 'propylon/middleware'
 import { map } from './config/routing.ts'
+import { users } from './model/meta.ts'
 
 export { map }
 
@@ -12,5 +14,7 @@ export default new FrameworkApp({
   templates: new URL('./templates/', import.meta.url),
   public: new URL('./public/', import.meta.url),
   debug: process.env.NODE_ENV === 'development',
+  requestTimeout: 60_000,
   errorPages: Object.fromEntries(ERRORS.map((status) => [status, 'error'])),
+  middleware: [health({ check: async () => (await users()).get('nobody') })],
 })

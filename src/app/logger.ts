@@ -1,5 +1,5 @@
 import { hasColour } from '../base/colour.ts'
-import { printable } from '../base/printable.ts'
+import { logged, printable } from '../base/printable.ts'
 import { settle } from '../base/promise.ts'
 import { errorSummary, errorText } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
@@ -18,18 +18,30 @@ const STATUS_COLOURS = [0, CYAN, GREEN, CYAN, YELLOW, RED]
 const LINES = /^\S.*/gm
 
 /**
- * The default logger. Escapes control characters, because messages may contain text of requests. In a terminal the status of a
- * request, warnings and errors have colours.
+ * The default logger. Escapes control characters and indents lines, because messages may contain text of requests. In a
+ * terminal the status of a request, warnings and errors have colours.
  */
 export const consoleLogger: Logger = {
   info: (message) => console.info(coloured(message, 'stdout', /^[1-5](?=\d\d [A-Z]+ )\d\d/)),
   warn: (message) => console.warn(coloured(message, 'stderr', LINES, YELLOW)),
-  error: (message) => console.error(coloured(message, 'stderr', LINES, RED)),
+  error: (message, details) => console.error(coloured(message, 'stderr', LINES, RED, details?.err)),
 }
 
-/** Returns a message in which the parts of a pattern have a colour: by default the colour of the status that they are. */
-function coloured(message: string, stream: 'stdout' | 'stderr', part: RegExp, colour?: number): string {
-  const text = printable(message)
+/**
+ * Returns a message in which the parts of a pattern have a colour: by default the colour of the status that they are.
+ *
+ * @param error - the error whose text, which is safe, may be the end of the message.
+ */
+function coloured(
+  message: string,
+  stream: 'stdout' | 'stderr',
+  part: RegExp,
+  colour?: number,
+  error?: unknown,
+): string {
+  const end = error === undefined ? '' : `\n${errorText(error)}`
+  const isAtEnd = end !== '' && message.endsWith(end)
+  const text = isAtEnd ? logged(message.slice(0, -end.length)) + printable(end) : logged(message)
   if (typeof process === 'undefined' || !hasColour(process[stream], process.env)) return text
   return text.replace(
     part,

@@ -241,7 +241,7 @@ class Automaton {
 
 /** Returns the least and the greatest number of iterations. */
 function boundsOf(quantifier: string): [min: number, max: number] {
-  const [, least, comma, most] = /^\{(\d+)(,?)(\d*)/.exec(quantifier) ?? []
+  const [, least, comma, most] = /^\{(\d+)(?:(,)(\d*))?/.exec(quantifier) ?? []
   if (least === undefined)
     return [quantifier.startsWith('+') ? 1 : 0, quantifier.startsWith('?') ? 1 : Infinity]
   if (!comma) return [Number(least), Number(least)]

@@ -4,8 +4,10 @@
  * @module
  */
 
+import { trimEnd } from './trim.ts'
+
 /** Queries by which live reload and the registry of controllers load a module again. */
-const VERSION = /(?<=\.[cm]?[jt]sx?(?:\?[^\s:'"]*)?)[?&](?:reload|attempt)=\d+(?!\d)/g
+const VERSION = /(?<=\.[cm]?[jt]sx?)\?(?:reload|attempt)=\d+(?:&(?:reload|attempt)=\d+)*/g
 
 let folder: string | undefined
 
@@ -22,7 +24,7 @@ export function withoutVersions(text: string): string {
 /** Makes the paths in a text relative to a folder, by default the project's, and removes the queries. */
 export function shownPlaces(text: string, root = folder ?? workingDirectory()): string {
   const shown = withoutVersions(text)
-  const base = root.replace(/[\\/]+$/, '')
+  const base = trimEnd(root, '\\/')
   if (base === '') return shown
   // The same letters within another path are not the folder: `/srv/app/` has `/app/`.
   const [plain, encoded] = [base, encodeURI(base)].map((each) => each.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))

@@ -18,6 +18,16 @@ export function printable(text: string): string {
   return text.replaceAll('\r\n', '\n').replace(UNPRINTABLE, escaped)
 }
 
+/** Indents lines after the first one, so that no text of a request begins a line of the log. */
+export function indented(text: string): string {
+  return text.replace(/\n(?=\S)/g, '\n  ')
+}
+
+/** Makes a message safe to write to a log: {@link printable}, and with {@link indented} lines. */
+export function logged(text: string): string {
+  return indented(printable(text))
+}
+
 /** A character as JSON escapes it. */
 export function escaped(character: string): string {
   let escapes = ''

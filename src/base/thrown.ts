@@ -9,6 +9,7 @@
  */
 import { withoutCode } from './error-code.ts'
 import { shownPlaces, withoutVersions } from './place.ts'
+import { indented } from './printable.ts'
 import { applicationFirst } from './stack.ts'
 
 const MAX_CAUSES = 8
@@ -58,15 +59,16 @@ export function memberOf(value: unknown, name: string): unknown {
 
 /**
  * Formats a thrown value for a log: the stack, followed by the stacks of up to eight causes. The frames of the application are
- * first, and frames of this package and of the runtime are only counted.
+ * first, and frames of this package and of the runtime are only counted. Further lines of a message are indented.
  */
 export function errorText(error: unknown): string {
-  let text = isInstance(error, Error) ? stackOf(error) : `Thrown: ${describe(error)}`
+  let text = isInstance(error, Error) ? stackOf(error) : indented(`Thrown: ${describe(error)}`)
   let cause = causeOf(error)
   for (let depth = 0; cause !== undefined && depth < MAX_CAUSES; depth++) {
     // The message of a module that does not load has the mistake of syntax already, with its place.
     const isSaid = isInstance(cause, Error) && saysAll(cause) && text.includes(errorMessage(cause))
-    if (!isSaid) text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : describe(cause)}`
+    if (!isSaid)
+      text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : indented(describe(cause))}`
     cause = causeOf(cause)
   }
   // Frames keep their paths, which terminals open.
@@ -130,9 +132,9 @@ function isReadable(value: unknown, depth: number): boolean {
 
 function stackOf(error: Error): string {
   const stack = memberOf(error, 'stack')
-  if (typeof stack !== 'string') return errorSummary(error)
+  if (typeof stack !== 'string') return indented(errorSummary(error))
   const message = errorMessage(error)
-  return saysAll(error) ? applicationFirst(stack, message, 0) : applicationFirst(stack, message)
+  return indented(saysAll(error) ? applicationFirst(stack, message, 0) : applicationFirst(stack, message))
 }
 
 /** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, an error in the use of the framework. */

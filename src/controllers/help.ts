@@ -1,5 +1,7 @@
 /** Documentation of methods: their `help` attribute, or else their doc comment. */
+
 import { type Comment, parseExpressionAt } from 'acorn'
+import { trim } from '../base/trim.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { originalMethod } from './parameters.ts'
 
@@ -75,8 +77,5 @@ function dedent(text: string): string {
     .map((line) => line.length - line.trimStart().length)
   const common = indents.length === 0 ? 0 : Math.min(...indents)
   const lines = [first.trim(), ...rest.map((line) => line.slice(common).trimEnd())]
-  return lines
-    .join('\n')
-    .replace(/^\n+|\n+$/g, '')
-    .trimEnd()
+  return trim(lines.join('\n'), '\n')
 }

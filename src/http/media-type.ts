@@ -4,6 +4,7 @@
  * @module
  */
 
+import { trimEnd } from '../base/trim.ts'
 import { isToken } from '../wsgi/response-head.ts'
 
 /** A parsed media type. */
@@ -53,7 +54,7 @@ export function withCharset(contentType: string): string {
   if (type === undefined || type.parameters.charset !== undefined || type.essence === ALWAYS_UTF_8) {
     return contentType
   }
-  return `${contentType.replace(/[\s;]+$/, '')}; charset=utf-8`
+  return `${trimEnd(contentType, '; \t')}; charset=utf-8`
 }
 
 const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze(Object.create(null))

@@ -162,7 +162,7 @@ function fieldPath(name: string): readonly Step[] {
     const [, list = front, index] = NUMBERED.exec(front) ?? []
     steps.push(list)
     if (index !== undefined) steps.push(Number(index))
-    for (const [, key = ''] of brackets.matchAll(/\[([^\]]*)\]/g)) {
+    for (const [, key = ''] of brackets.matchAll(/\[([^[\]]*)\]/g)) {
       steps.push(key === '' ? APPEND : INDEX.test(key) ? Number(key) : key)
     }
   }

@@ -86,7 +86,6 @@ export interface HostParts {
 }
 
 const ADDRESS = /^(?:\[.*\]|\d+(?:\.\d+){3})$/
-const DOMAIN = /[^./:]+(?:\.[^./:]+)?$/
 
 /** Parses a `Host` field. Host names are case-insensitive (RFC 9110 §4.2.3), and an address has no sub-domain. */
 export function parseHost(given: string, settings: SubDomainSettings): HostParts {
@@ -94,7 +93,7 @@ export function parseHost(given: string, settings: SubDomainSettings): HostParts
   const port = /:\d*$/.exec(host)?.[0] ?? ''
   const name = (port ? host.slice(0, -port.length) : host).replace(/\.$/, '')
   if (ADDRESS.test(name)) return { subDomain: null, domain: name, port }
-  const at = Math.max(0, name.search(DOMAIN))
+  const at = name.lastIndexOf('.', name.lastIndexOf('.') - 1) + 1
   const front = name.slice(0, at).replace(/\.$/, '')
   const ignored = front === '' || settings.ignore.has(front)
   return { subDomain: ignored ? null : front, domain: name.slice(at), port }

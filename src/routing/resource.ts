@@ -4,6 +4,7 @@
  * @module
  */
 
+import { trim } from '../base/trim.ts'
 import { type ConnectOptions, type RouteDefinition, requireKnownKeys } from './route.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 
@@ -105,7 +106,7 @@ export function resourceRoutes(
 ): RouteDefinition[] {
   requireKnownKeys(options, OPTIONS, collection)
   const { requirements, formats, filter } = options
-  const plural = collection.replace(/^\/+|\/+$/g, '')
+  const plural = trim(collection, '/')
   const controller = options.controller ?? plural
   const pages = pagesOf(member, plural, options, outer)
   const owners = new Map<string, Page>()
@@ -226,6 +227,6 @@ function placeOf({ parentResource: parent, pathPrefix, namePrefix }: ResourceOpt
 }
 
 function trimmed(prefix: string): string {
-  const inside = prefix.replace(/^\/+|\/+$/g, '')
+  const inside = trim(prefix, '/')
   return inside && `/${inside}`
 }

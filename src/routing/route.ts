@@ -7,6 +7,7 @@
 import { withoutVersions } from '../base/place.ts'
 import { ownerOf } from '../base/stack.ts'
 import { similar } from '../base/suggest.ts'
+import { trimEnd } from '../base/trim.ts'
 import type { MethodSet } from './conditions.ts'
 import {
   compilePattern,
@@ -228,7 +229,7 @@ export class Route {
 
 /** Joins a path to a prefix with exactly one slash. */
 export function underPrefix(prefix: string, path: string): string {
-  const front = prefix.replace(/\/+$/, '')
+  const front = trimEnd(prefix, '/')
   const root = front === '' || front.startsWith('/') ? front : `/${front}`
   return root + (path.startsWith('/') || (root !== '' && path === '') ? path : `/${path}`)
 }

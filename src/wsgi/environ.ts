@@ -4,7 +4,7 @@
  * @module
  */
 import { encodeUtf8 } from '../base/bytes.ts'
-import { printable } from '../base/printable.ts'
+import { logged } from '../base/printable.ts'
 import { emptyInput, inputStream } from './input.ts'
 import { decodePath, targetPath } from './request-url.ts'
 import { isToken } from './response-head.ts'
@@ -15,7 +15,7 @@ const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
 /** Default for `wsgi.errors`: the console. */
 export const consoleErrors: ErrorStream = {
   write(text) {
-    console.error(printable(text.endsWith('\n') ? text.slice(0, -1) : text))
+    console.error(logged(text.endsWith('\n') ? text.slice(0, -1) : text))
   },
   flush() {},
 }

@@ -1,3 +1,4 @@
+import { trimEnd } from '../base/trim.ts'
 /**
  * Reason phrases of status lines.
  *
@@ -94,13 +95,13 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
  */
 export function reasonPhrase(text: string): string {
   if (text.length <= MAX_REASON_LENGTH && PLAIN.test(text)) return text
-  return text
+  const plain = text
     .slice(0, 4 * MAX_REASON_LENGTH)
     .replace(CONTROLS, ' ')
     .replace(BEYOND_LATIN1, '?')
     .replace(/^ +/, '')
     .slice(0, MAX_REASON_LENGTH)
-    .replace(/ +$/, '')
+  return trimEnd(plain, ' ')
 }
 
 /** Returns the reason of a code that is given without one; for unregistered codes, the reason of its class. */

@@ -5,6 +5,7 @@
  */
 
 import { describeValue } from '../base/describe.ts'
+import { trimEnd } from '../base/trim.ts'
 import type { Environ } from './types.ts'
 
 /** The absolute URL, with the path and the query percent-encoded. */
@@ -215,7 +216,7 @@ export function isLocalHost(host: string): boolean {
 export function mountPoint(scriptName: string | undefined): string {
   if (scriptName === undefined) return ''
   if (typeof scriptName === 'string' && /^(?:\/(?![/\\])[^?#\0]*)?$/.test(scriptName)) {
-    return scriptName.replace(/\/+$/, '')
+    return trimEnd(scriptName, '/')
   }
   throw new TypeError(
     `scriptName is ${describeValue(scriptName)}. Write the path at which the application is mounted, without percent-encoding: '/shop'.`,

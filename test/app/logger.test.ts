@@ -12,6 +12,7 @@ import {
 } from 'propylon'
 import { requestLog } from 'propylon/middleware'
 import { TestApp } from 'propylon/testing'
+import { createEnviron } from 'propylon/wsgi'
 import winston from 'winston'
 
 const boom = new TypeError('boom')
@@ -164,7 +165,10 @@ describe('the console', () => {
     logger.info('404 GET /a\u001b[2J 1.0 ms')
     logger.info('200 people are here')
     logger.warn('unused')
-    logger.error('GET /fail\nTypeError: boom\n    at fail (file:///fail.ts:1:2)')
+    const err = Object.assign(new TypeError('boom'), {
+      stack: 'TypeError: boom\n    at fail (file:///fail.ts:1:2)',
+    })
+    logger.error(`GET /fail\n${err.stack}`, { err })
     return lines
   }
 
@@ -190,4 +194,35 @@ describe('the console', () => {
       ])
     })
   }
+
+  it('has no line that begins with the text of a request', (context) => {
+    const lines: string[] = []
+    for (const level of ['info', 'warn', 'error'] as const)
+      context.mock.method(console, level, (text: string) => lines.push(...text.split('\n')))
+    const forged = 'x\nGET /admin\r\nGET /admin\n\nGET /admin\n'
+    const { logger } = new FrameworkApp({ map: new Mapper(), controllers: {} })
+    for (const level of ['info', 'warn', 'error'] as const) logger[level](`user ${forged}`, { err: boom })
+    createEnviron()['wsgi.errors'].write(`user ${forged}`)
+    assert.deepEqual(new Set(lines), new Set(['user x', '  GET /admin', '']))
+  })
+
+  it('has no line that begins with the message of an error', async (context) => {
+    const lines: string[] = []
+    context.mock.method(console, 'error', (text: string) => lines.push(...text.split('\n')))
+    class FailController extends WSGIController {
+      index() {
+        const text = this.request.query.get('v')
+        throw new Error(`user ${text}`, { cause: text })
+      }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/', { controller: 'fail', action: 'index' }),
+      controllers: { fail: FailController },
+    })
+    for (const text of ['x%0AGET%20/admin', 'x%0D%0AGET%20/admin%0A'])
+      await new TestApp(app, { errors: 'page' }).get(`/?v=${text}`)
+    const begun = lines.filter((line) => /^\S/.test(line)).map((line) => line.replace(/ .*/, ''))
+    assert.deepEqual(new Set(begun), new Set(['GET', 'Error:', 'Caused']))
+    assert.ok(!lines.includes('GET /admin'))
+  })
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { pageOf } from './blocks.ts'
+import { PAGES, pageOf, pagesIn } from './blocks.ts'
 
 const FENCE = '```'
 
@@ -47,4 +47,14 @@ it('a block of a list loses its indentation', () => {
     `1. A list\n\n   ${FENCE}sh\n   $ cat <<E\n     x\n   E\n   ${FENCE}\n`,
   ).blocks
   assert.equal(block?.code, '$ cat <<E\n  x\nE\n')
+})
+
+it('the templates of the pages have no inline style or script that secureHeaders() blocks', () => {
+  const blocked = / style="|<style>| on[a-z]+="|<script(?![^>]* (?:src|nonce)=)/
+  const blocks = pagesIn(...PAGES).flatMap((page) => page.blocks)
+  const wrong = blocks.filter(({ language, code }) => language === 'html' && blocked.test(code))
+  assert.deepEqual(
+    wrong.map(({ page, line }) => `${page}:${line}`),
+    [],
+  )
 })

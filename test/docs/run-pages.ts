@@ -5,6 +5,7 @@ import { after, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { format } from 'node:util'
 import { type Block, type Page, pagesIn } from './blocks.ts'
+import { reflections, requestsOf } from './inputs.ts'
 import { folderWithPackages, layOut, layOutProject } from './layout.ts'
 import { instrument, isAsExpected } from './output.ts'
 import { commandsOf, environmentHere, runCommand } from './shell.ts'
@@ -31,14 +32,12 @@ function testModule(root: string, page: Page, block: Block): void {
     const { code, expected } = instrument(block.code)
     const path = layOut(root, page, block, code)
     const log = context.mock.method(console, 'log', () => {})
-    await import(pathToFileURL(path).href)
+    const calls = await requestsOf(() => import(pathToFileURL(path).href))
     const printed = log.mock.calls.map(({ arguments: values }) => format(...values))
-    if (
-      printed.length === expected.length &&
-      printed.every((text, i) => isAsExpected(text, expected[i] ?? ''))
-    )
-      return
-    assert.deepEqual(printed, expected)
+    const isExpected =
+      printed.length === expected.length && printed.every((text, i) => isAsExpected(text, expected[i] ?? ''))
+    if (!isExpected) assert.deepEqual(printed, expected)
+    assert.deepEqual(await reflections(calls), [], 'It returns its input as HTML')
   })
 }
 

@@ -1,5 +1,6 @@
 /** All subjects, in the order in which they run. */
 import type { Subject } from './property.ts'
+import { clients } from './subjects/clients.ts'
 import { conditional } from './subjects/conditional.ts'
 import { cookies } from './subjects/cookies.ts'
 import { events } from './subjects/event-stream.ts'
@@ -18,6 +19,7 @@ import { xmlrpc } from './subjects/xmlrpc.ts'
 export const subjects: readonly Subject[] = [
   requests,
   responses,
+  clients,
   mapper,
   negotiation,
   cookies,

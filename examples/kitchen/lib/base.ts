@@ -7,8 +7,11 @@ import { type BaseClass, WSGIController } from 'propylon'
  * from a URL.
  */
 class BaseController extends WSGIController {
-  /** Templates have the name of the action as `it.c.action`. A subclass that replaces it calls `super.__before__(action)`. */
-  __before__(action: string): void | Promise<void> {
+  /**
+   * Templates have the name of the action as `it.c.action`. A subclass that replaces it calls `super.__before__(action)`,
+   * and may take other arguments behind `action`.
+   */
+  __before__(action: string, ..._others: never[]): void | Promise<void> {
     this.c.action = action
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+
 import { builtin } from '../../base/builtin.ts'
 import { shownPlaces } from '../../base/place.ts'
 import { excerptOf } from '../../http/templating/engine.ts'

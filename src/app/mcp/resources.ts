@@ -94,7 +94,8 @@ function requestFor(uri: string, base: string): InnerRequest | undefined {
 function cacheHint(environ: Environ, { header, controllerClass }: InnerResponse): CacheHint {
   const directives = header('cache-control')
     .toLowerCase()
-    .split(/\s*,\s*/)
+    .split(',')
+    .map((each) => each.trim())
   const maxAge = directives.map((each) => /^max-age=(\d{1,9})$/.exec(each)?.[1]).find(Boolean)
   const isStale = directives.includes('no-store') || directives.includes('no-cache')
   const varies = /\b(?:cookie|authorization)\b|\*/i.test(header('vary'))

@@ -23,6 +23,8 @@ export class Sessions {
   // Also distinguishes the sessions of this application from the sessions of an application that mounts it, in the same environ.
   readonly #kept = new WeakMap<Session, KeptSession>()
   readonly #report: (error: unknown, environ: Environ) => void
+  /** Whether the last session that was saved could only not be extended, which has been reported. */
+  #cannotExtend = false
 
   /**
    * @param report - receives the errors of the store, which are answered with 503.
@@ -95,6 +97,7 @@ export class Sessions {
   /**
    * Saves a session and adds its cookie to a response. If it was used, the response is for this visitor: it varies by Cookie, and
    * shared caches may not store it unless its own Cache-Control permits that. Returns undefined if there is nothing to wait for.
+   * If a session that was only read cannot be extended, this is reported once until the store saves one again.
    *
    * @param mountPoint - mount point of the application, percent-encoded.
    * @throws TypeError - the session belongs to another application.
@@ -114,7 +117,17 @@ export class Sessions {
     if (!changes.isUsed) return undefined
     response.headers.addToken('Vary', 'Cookie').setDefault('Cache-Control', 'private')
     const saving = this.#backend.save(changes, kept, this.#cookie.of(environ, mountPoint, response))
-    return saving?.catch((error: unknown) => this.#fail(error, environ))
+    return saving?.then(
+      () => {
+        this.#cannotExtend = false
+      },
+      (error: unknown) => {
+        if (changes.isChanged) this.#fail(error, environ)
+        if (!this.#cannotExtend)
+          this.#report(isInstance(error, SessionStoreError) ? error.cause : error, environ)
+        this.#cannotExtend = true
+      },
+    )
   }
 
   #fail(error: unknown, environ: Environ): never {

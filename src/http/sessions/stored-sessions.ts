@@ -90,7 +90,11 @@ export class StoredSessions implements SessionBackend<Stored> {
     if (id === undefined) return this.#begin(changes, cookie)
     const known = { ...kept, id }
     if (changes.isDestroyed) return this.#turns.run(id, () => this.#destroy(known, changes, cookie))
-    if (!changes.isChanged && !this.#isDue(known)) return undefined
+    if (!changes.isChanged) {
+      if (!this.#isDue(known)) return undefined
+      // Even if it fails, so that not every page waits for a store that cannot write.
+      this.#renewals.set(id, Date.now())
+    }
     if (changes.isRegenerated) return this.#turns.run(id, () => this.#regenerate(known, changes, cookie))
     return this.#turns.run(id, () => this.#update(known, changes, cookie))
   }

@@ -91,7 +91,7 @@ export class TemplateError extends Error {
     const { template, file, line, column, reason, excerpt, cause } = details
     const place =
       line === 0 ? '' : `${shownPlaces(file)}:${line}${column === undefined ? '' : `:${column}`}: `
-    super(place + reason.replace(/\s*[\r\n]+\s*/g, ' '), cause === undefined ? {} : { cause })
+    super(place + reason.replace(/[\r\n]\s*/g, ' '), cause === undefined ? {} : { cause })
     this.template = template
     this.file = file
     this.line = line

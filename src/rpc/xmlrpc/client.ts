@@ -206,7 +206,7 @@ async function sendCall(transport: Transport, body: string, decoding: DecodeOpti
   const reply = await transport.post(body)
   const { status, headers, body: bytes } = reply
   const type = headers.get('content-type') ?? ''
-  const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]+)\1/i.exec(type)?.[2]
+  const charset = /;[ \t]*charset[ \t]*=[ \t]*"?([^";, \t]+)/i.exec(type)?.[1]
   try {
     const value = decodeResponse(bytes, { maxLength: bytes.length, ...decoding, charset })
     if (status === 200) return value

@@ -49,6 +49,7 @@ export function projectFiles(name: string, parts: Parts): NewFile[] {
   const variants = [
     ...(database === undefined ? [] : ['database', database]),
     ...(sessions === undefined ? [] : [sessions]),
+    ...(database === undefined || sessions === undefined ? [] : [`database-${sessions}`]),
     ...(login ? ['login'] : []),
     ...(worker ? ['worker'] : []),
     ...(example ? ['example'] : []),

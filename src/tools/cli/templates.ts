@@ -12,6 +12,7 @@ const TEMPLATES = new URL('src/tools/cli/templates/', PACKAGE_FOLDER)
 
 /** Names of templates to names of files. npm and other tools would interpret the latter in this package. */
 const FILE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['_dockerignore', '.dockerignore'],
   ['_env.example', '.env.example'],
   ['_gitignore', '.gitignore'],
   ['_README.md', 'README.md'],

@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import type { IncomingMessage } from 'node:http'
 import { encodeUtf8 } from '../../base/bytes.ts'
+import { trimEnd } from '../../base/trim.ts'
 import { PulledInput } from '../input.ts'
 import { targetPath } from '../request-url.ts'
 import type { Environ } from '../types.ts'
@@ -31,7 +33,7 @@ export function mountOf(req: IncomingMessage): Mount | undefined {
   const whole = targetPath(target)
   const rest = targetPath(url)
   const base: unknown = Reflect.get(req, 'baseUrl')
-  const prefix = (typeof base === 'string' ? base : cutAt(whole, rest)).replace(/\/+$/, '')
+  const prefix = trimEnd(typeof base === 'string' ? base : cutAt(whole, rest), '/')
   if (prefix === '') return undefined
   // A mount point has the URL `/` with and without a slash at its end.
   const path = whole === prefix ? '' : rest

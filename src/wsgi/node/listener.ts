@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { printable } from '../../base/printable.ts'
+import { logged } from '../../base/printable.ts'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../error-reporting.ts'
 import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
@@ -387,7 +387,7 @@ export const standardErrors: ErrorStream = {
       isGuarded = true
       process.stderr.on('error', () => {})
     }
-    process.stderr.write(printable(text))
+    process.stderr.write(logged(text))
   },
   flush() {},
 }

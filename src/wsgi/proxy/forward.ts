@@ -3,8 +3,10 @@
  *
  * @module
  */
+
 import { describeValue } from '../../base/describe.ts'
 import { errorMessage, isDisconnect } from '../../base/thrown.ts'
+import { trimEnd } from '../../base/trim.ts'
 import { toApplication } from '../application.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
@@ -84,7 +86,9 @@ export function forwarding(
       const response = await send({ ...requestFor(url, environ), body, length, signal })
       const { code, reason, fields } = response
       start_response(`${code} ${reasonPhrase(reason) || reasonFor(code)}`, endToEnd(fields))
-      return responseBody(response, client)
+      silence.end()
+      // No server sends the head before the first piece, so a body that is broken from its beginning is 502, too.
+      return responseBody(await response.pieces.next(), response, client)
     } catch (error) {
       const cause: unknown = cut.signal.aborted ? cut.signal.reason : error
       cut.abort()
@@ -93,7 +97,7 @@ export function forwarding(
       const status = statusLine(cause instanceof ForwardError ? cause.code : 502)
       const line = `forwardTo: ${environ.REQUEST_METHOD} ${rawPathInfo(environ)}: ${status}: ${url.origin}`
       environ['wsgi.errors'].write(`${line}: ${errorMessage(cause)}\n`)
-      start_response(status, [['Content-Type', 'text/plain; charset=utf-8']])
+      start_response(status, [['Content-Type', 'text/plain; charset=utf-8']], error)
       return [`${status}\n`]
     } finally {
       silence.end()
@@ -149,7 +153,7 @@ const REPLACED = /^(?:host|content-length|expect|forwarded|http2-settings|via|x-
 
 function requestFor(url: URL, environ: Environ): Omit<ForwardedRequest, 'body' | 'length' | 'signal'> {
   const { HTTP_VIA: via = '', REMOTE_ADDR: address, HTTP_X_REAL_IP: realAddress } = environ
-  const base = url.pathname.replace(/\/+$/, '')
+  const base = trimEnd(url.pathname, '/')
   const pseudonym = `propylon-${fingerprint(url.origin + base)}`
   if (via.split(',').some((hop) => hop.trim().split(/[ \t]+/)[1] === pseudonym))
     throw new ForwardError(508, 'it forwards its requests to itself')
@@ -235,11 +239,24 @@ function endToEnd(fields: readonly HeaderPair[]): HeaderPair[] {
   return fields.filter(([name]) => !isHopByHop(name) && !dropped.has(name.toLowerCase()))
 }
 
-/** Returns the body of a response. It has no `return()`, which would wait for the next piece of a silent stream. */
-function responseBody({ pieces, close }: ForwardedResponse, client: AbortSignal): Body {
+/**
+ * Returns the body of a response, whose first piece has arrived. It has no `return()`, which would wait for the next
+ * piece of a silent stream.
+ */
+function responseBody(
+  first: IteratorResult<Uint8Array, unknown>,
+  { pieces, close }: ForwardedResponse,
+  client: AbortSignal,
+): Body {
   const fail = (cause: unknown): never => {
     client.throwIfAborted()
     throw new Error('The server to which the request was forwarded broke off its response.', { cause })
   }
-  return { [Symbol.asyncIterator]: () => ({ next: () => pieces.next().catch(fail) }), close }
+  let ahead: typeof first | undefined = first
+  const next = async () => {
+    const piece = ahead ?? (await pieces.next().catch(fail))
+    ahead = undefined
+    return piece
+  }
+  return { [Symbol.asyncIterator]: () => ({ next }), close }
 }

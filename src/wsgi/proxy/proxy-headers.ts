@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { describeValue } from '../../base/describe.ts'
+import { trimEnd } from '../../base/trim.ts'
 import { decodePath, isHost, targetPath } from '../request-url.ts'
 import type { Environ } from '../types.ts'
 
@@ -173,7 +175,7 @@ function parseElement(text: string): Map<string, string> | undefined {
 const PREFIX = /^\/(?!\/)[\w\-.~%!$&'()*+;=:@/]*$/
 
 function addPrefix(environ: Environ, sent: string): void {
-  const raw = sent.replace(/\/+$/, '')
+  const raw = trimEnd(sent, '/')
   const prefix = PREFIX.test(raw) ? decodePath(raw) : undefined
   if (prefix === undefined || /^\/[/\\]|\/\.{1,2}(?:\/|$)/.test(prefix) || environ.PATH_INFO === '*') return
   environ.SCRIPT_NAME = prefix + environ.SCRIPT_NAME

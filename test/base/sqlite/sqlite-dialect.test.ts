@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { type Generated, Kysely, sql } from 'kysely'
+import { type Generated, Kysely, SqliteDialect, sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { sqliteDialect } from 'propylon/sqlite'
 
@@ -27,6 +27,10 @@ describe('sqliteDialect()', () => {
     await parent.execute(database)
     return database
   }
+
+  it('is a dialect of the Kysely that the application has loaded', () => {
+    assert.ok(sqliteDialect(':memory:') instanceof SqliteDialect)
+  })
 
   it('creates the file and its directory, and stores values', async () => {
     const path = join(directory, 'new/folder/site.db')

@@ -539,6 +539,39 @@ describe('a store that fails', () => {
     })
   }
 
+  for (const [title, options] of [
+    ['is due', { secret }],
+    ['is too large', { secret, maxBytes: 1 }],
+    ['has the cookie of an older secret', { secret: [`a new ${secret}`, secret] }],
+  ] as const) {
+    it(`serves what only reads a session that ${title} and cannot be extended, and is logged once`, async () => {
+      const store = failing(['update'])
+      const first = visitor({ store })
+      await first.visit((session) => void session.set('a', 1))
+      const { cookie } = first
+      // Another process, which does not know when the session was extended.
+      const { visit, logged } = visitor({ store, ...options })
+      store.isBroken = true
+      for (let time = 0; time < 2; time++) {
+        const { status, text } = await visit((session) => `a is ${session.get('a')}`, { cookie })
+        assert.deepEqual([status, text], ['200 OK', 'a is 1'])
+      }
+      assert.equal(logged.length, 1)
+    })
+  }
+
+  it('is answered with 503 if a flashed value is read, which is shown once', async () => {
+    const store = failing(['update'])
+    const { visit } = visitor({ store })
+    await visit((session) => void session.set('a', 1).flash('notice', 'Saved.'))
+    store.isBroken = true
+    const read: Step = (session) => session.flashed('notice')
+    assert.equal((await visit(read)).status, '503 Service Unavailable')
+    store.isBroken = false
+    assert.equal((await visit(read)).text, 'Saved.')
+    assert.equal((await visit(read)).text, '')
+  })
+
   it('closes the body that is not sent', async () => {
     const store = failing(['update'])
     const { visit } = visitor({ store })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { importPath, projectTemplate, substitute } from '../../../src/tools/cli/templates.ts'
+import { pageAt } from '../../docs/blocks.ts'
 
 describe('words of a template are replaced', () => {
   const table: [text: string, result: string][] = [
@@ -37,4 +38,11 @@ test('a new project has its files under their final names', () => {
     assert.ok(paths.includes(path), path)
   }
   assert.ok(paths.every((path) => !path.includes('_package') && !path.includes('\\')))
+})
+
+test('the .dockerignore of a created project is that of the production guide, without .git and .propylon', () => {
+  const file = projectTemplate().find(({ path }) => path === '.dockerignore')
+  const block = pageAt('docs/guides/production.md').blocks.find((each) => each.file === '.dockerignore')
+  assert.equal(file?.text, block?.code)
+  for (const name of ['.git', '.propylon', '.env']) assert.ok(file?.text.split('\n').includes(name))
 })

@@ -149,6 +149,8 @@ describe('forwardTo', () => {
       'a switch of protocols',
       'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
     ],
+    ['a malformed chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n'],
+    ['a body that ends before it begins', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'],
     ['a malformed field', 'HTTP/1.1 200 OK\r\nA b: c\r\n\r\n'],
     ['a NUL in a field', 'HTTP/1.1 200 OK\r\nA: b\0c\r\n\r\n'],
     ['a header that is too long', `HTTP/1.1 200 OK\r\nA: ${'x'.repeat(100_000)}\r\n\r\n`],

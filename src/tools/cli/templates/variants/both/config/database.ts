@@ -38,7 +38,15 @@ function checkedUrl(variable: string, url: string): string {
 }
 
 function openPool(connectionString: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString, max: 10, connectionTimeoutMillis: 5000 })
+  const pool = new pg.Pool({
+    connectionString,
+    max: 10,
+    keepAlive: true,
+    // Times in milliseconds. The server ends a statement; the client gives up on a server that is silent.
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+    query_timeout: 12_000,
+  })
   // Without a listener a lost connection would end the process. The pool replaces it.
   pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))
   return pool

@@ -27,7 +27,7 @@ export class AccountController extends LimitedController {
     return this.render('account/password')
   }
 
-  /** POST /account/password: sets the password, and ends all other sessions of the user. url('update_password') */
+  /** POST /account/password: sets the password, and ends the other sessions and the tokens. url('update_password') */
   async update_password() {
     const { current, password } = formResult(this, passwords)
     const { id, name } = this._requireSession()
@@ -37,7 +37,7 @@ export class AccountController extends LimitedController {
     const user = await failures.attempt(keys, () => changePassword(id, current, password, signal), { signal })
     if (user === undefined) invalid<typeof passwords>({ current: 'is wrong' })
     this._signIn(user)
-    this.session.flash('notice', 'Your password has changed. You have been signed out everywhere else.')
+    this.session.flash('notice', 'Your password has changed. All other sessions and all tokens have ended.')
     redirect(this.url('account'), 303)
   }
 

@@ -21,8 +21,11 @@ class BaseController extends WSGIController {
   /** The user who is signed in, or whose token a program has sent. Templates have it as `it.c.user`. */
   user: User | undefined
 
-  /** Finds the user. A controller with a `__before__` of its own calls `super.__before__(action)` first. */
-  async __before__(action: string): Promise<void> {
+  /**
+   * Finds the user. A controller with a `__before__` of its own calls `super.__before__(action)` first, and may take
+   * other arguments behind `action`.
+   */
+  async __before__(action: string, ..._others: never[]): Promise<void> {
     this.c.action = action
     this.user = await findVisitor(this)
     this.c.user = this.user

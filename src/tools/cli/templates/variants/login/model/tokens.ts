@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { database } from '../config/database.ts'
 import { createSecret, hashSecret } from './secrets.ts'
-import { USER_COLUMNS, type User } from './users.ts'
+import { lockUser, USER_COLUMNS, type User } from './users.ts'
 
 /** A token without its secret. */
 export interface Token {
@@ -26,12 +26,20 @@ export function listTokens(userId: string): Promise<Token[]> {
 
 /** Creates a token and returns its secret, which is not stored. Returns undefined if the user has too many tokens. */
 export async function createToken(userId: string, name: string): Promise<string | undefined> {
-  if ((await listTokens(userId)).length >= MAX_TOKENS) return undefined
   const secret = createSecret()
   const created = new Date().toISOString()
   const row = { id: randomUUID(), hash: hashSecret(secret), user_id: userId, name, created }
-  await database.insertInto('api_tokens').values(row).execute()
-  return secret
+  return database.transaction().execute(async (transaction) => {
+    await lockUser(transaction, 'id', userId)
+    const tokens = await transaction
+      .selectFrom('api_tokens')
+      .select('id')
+      .where('user_id', '=', userId)
+      .execute()
+    if (tokens.length >= MAX_TOKENS) return undefined
+    await transaction.insertInto('api_tokens').values(row).execute()
+    return secret
+  })
 }
 
 /** Revokes a token of a user. Returns false if the user has no such token. */

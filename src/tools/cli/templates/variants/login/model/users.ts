@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'kysely'
 import { hashPassword, needsRehash, verifyPassword } from 'propylon/passwords'
 import { database } from '../config/database.ts'
 import { createSecret, hashSecret } from './secrets.ts'
+import type { Tables } from './tables.ts'
 
 const ROLES = ['member', 'admin'] as const
 
@@ -45,14 +47,43 @@ export function selectUsers() {
   return database.selectFrom('users').select(USER_COLUMNS).orderBy('name_key')
 }
 
-/** Gives the user of a name a role. Returns false if there is no such user. */
-export async function setRole(name: string, role: Role): Promise<boolean> {
-  const { numUpdatedRows } = await database
+/**
+ * Returns the user of an id or an address, and locks the row until the transaction ends. Lock the user before you count
+ * rows and insert another, or concurrent requests all count the same.
+ */
+export function lockUser(
+  transaction: Transaction<Tables>,
+  column: 'id' | 'email',
+  value: string,
+): Promise<User | undefined> {
+  // An update locks the row on SQLite, too, which has no `select … for update`.
+  return transaction
     .updateTable('users')
-    .set({ role })
-    .where('name_key', '=', name.toLowerCase())
+    .set(({ ref }) => ({ stamp: ref('stamp') }))
+    .where(column, '=', value)
+    .returning(USER_COLUMNS)
     .executeTakeFirst()
-  return numUpdatedRows > 0n
+}
+
+/** Gives the user of a name a role. Returns false if there is no such user, or if no administrator would be left. */
+export async function setRole(name: string, role: Role): Promise<boolean> {
+  const key = name.toLowerCase()
+  return database.transaction().execute(async (transaction) => {
+    // Locks all administrators: two of them may take the role from each other at the same time.
+    const admins = await transaction
+      .updateTable('users')
+      .set({ role: 'admin' })
+      .where('role', '=', 'admin')
+      .returning('name_key')
+      .execute()
+    if (role !== 'admin' && admins.length === 1 && admins[0]?.name_key === key) return false
+    const { numUpdatedRows } = await transaction
+      .updateTable('users')
+      .set({ role })
+      .where('name_key', '=', key)
+      .executeTakeFirst()
+    return numUpdatedRows > 0n
+  })
 }
 
 /**
@@ -110,8 +141,8 @@ async function replaceHash(id: string, before: string, password: string): Promis
 }
 
 /**
- * Sets the password of a user who types the current one, and ends all sessions and reset tokens of the user. Returns the user
- * with a new stamp, for the session that goes on. Returns undefined if the current password is wrong.
+ * Sets the password of a user who types the current one, and ends all sessions, reset tokens and API tokens of the user.
+ * Returns the user with a new stamp, for the session that goes on, or undefined if the current password is wrong.
  */
 export async function changePassword(
   id: string,
@@ -136,7 +167,7 @@ export async function changePassword(
       .where('password', '=', before)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return undefined
-    await transaction.deleteFrom('reset_tokens').where('user_id', '=', id).execute()
+    await deleteTokens(transaction, id)
     return { ...user, stamp }
   })
 }
@@ -153,23 +184,21 @@ const MAX_TOKENS = 3
 
 /** Creates a token for the user of an address. Returns undefined if there is no such user, or if the user has enough tokens. */
 export async function createResetToken(address: string): Promise<ResetToken | undefined> {
-  const user = await database
-    .selectFrom('users')
-    .select(['id', 'email'])
-    .where('email', '=', address.toLowerCase())
-    .executeTakeFirst()
-  if (user === undefined) return undefined
-  await database.deleteFrom('reset_tokens').where('expires', '<', Date.now()).execute()
-  const tokens = await database
-    .selectFrom('reset_tokens')
-    .select('hash')
-    .where('user_id', '=', user.id)
-    .execute()
-  if (tokens.length >= MAX_TOKENS) return undefined
   const token = createSecret()
-  const row = { hash: hashSecret(token), user_id: user.id, expires: Date.now() + RESET_TIME }
-  await database.insertInto('reset_tokens').values(row).execute()
-  return { token, email: user.email }
+  await database.deleteFrom('reset_tokens').where('expires', '<', Date.now()).execute()
+  return database.transaction().execute(async (transaction) => {
+    const user = await lockUser(transaction, 'email', address.toLowerCase())
+    if (user === undefined) return undefined
+    const tokens = await transaction
+      .selectFrom('reset_tokens')
+      .select('hash')
+      .where('user_id', '=', user.id)
+      .execute()
+    if (tokens.length >= MAX_TOKENS) return undefined
+    const row = { hash: hashSecret(token), user_id: user.id, expires: Date.now() + RESET_TIME }
+    await transaction.insertInto('reset_tokens').values(row).execute()
+    return { token, email: user.email }
+  })
 }
 
 /**
@@ -200,8 +229,7 @@ export async function resetPassword(
       .returning('user_id')
       .executeTakeFirst()
     if (used === undefined) return false
-    await transaction.deleteFrom('reset_tokens').where('user_id', '=', used.user_id).execute()
-    await transaction.deleteFrom('api_tokens').where('user_id', '=', used.user_id).execute()
+    await deleteTokens(transaction, used.user_id)
     await transaction
       .updateTable('users')
       .set({ password, stamp: randomUUID() })
@@ -209,4 +237,10 @@ export async function resetPassword(
       .execute()
     return true
   })
+}
+
+/** Deletes the reset tokens and API tokens of a user, whose password changes. */
+async function deleteTokens(transaction: Transaction<Tables>, id: string): Promise<void> {
+  await transaction.deleteFrom('reset_tokens').where('user_id', '=', id).execute()
+  await transaction.deleteFrom('api_tokens').where('user_id', '=', id).execute()
 }

@@ -22,7 +22,15 @@ function openPool(): pg.Pool {
   const url = process.env[variable]
   if (!url) throw new Error(`${variable} is not set. ${SET_IT}`)
   if (!/^postgres(?:ql)?:/.test(url)) throw new Error(`${variable} is not a URL of PostgreSQL. ${SET_IT}`)
-  const pool = new pg.Pool({ connectionString: url, max: 10, connectionTimeoutMillis: 5000 })
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 10,
+    keepAlive: true,
+    // Times in milliseconds. The server ends a statement; the client gives up on a server that is silent.
+    connectionTimeoutMillis: 5000,
+    statement_timeout: 10_000,
+    query_timeout: 12_000,
+  })
   // Without a listener a lost connection would end the process. The pool replaces it.
   pool.on('error', (error) => console.error(`PostgreSQL dropped a connection: ${error.message}`))
   return pool

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TestApp } from 'propylon/testing'
 import { database } from '../../config/database.ts'
-import { setRole } from '../../model/users.ts'
+import { createToken } from '../../model/tokens.ts'
+import { createResetToken, resetPassword, setRole } from '../../model/users.ts'
 import { skip } from '../database.ts'
 import { browser, PAGE, registered } from '../users.ts'
 
@@ -137,11 +138,29 @@ describe('API tokens', { skip }, () => {
   test('end when a user resets the password', async () => {
     const { user, client } = await signedIn()
     const token = await tokenOf(client)
-    const { createResetToken, resetPassword } = await import('../../model/users.ts')
     const reset = await createResetToken(user.email)
     assert.ok(reset)
     assert.equal(await resetPassword(reset.token, 'another horse'), true)
     assert.equal((await browser().get('/account', bearer(token))).status, 401)
+  })
+
+  test('end when a user changes the password', async () => {
+    const { user, client } = await signedIn()
+    const token = await tokenOf(client)
+    const sent = { current: user.password, password: 'another horse' }
+    assert.equal((await client.post('/account/password', sent)).status, 303)
+    assert.equal((await browser().get('/account', bearer(token))).status, 401)
+  })
+
+  test('of a user are fifty at most, of concurrent requests too', async () => {
+    const { user } = await signedIn()
+    const { id } = await database
+      .selectFrom('users')
+      .select('id')
+      .where('email', '=', user.email)
+      .executeTakeFirstOrThrow()
+    const tokens = await Promise.all(Array.from({ length: 60 }, () => createToken(id, 'script')))
+    assert.equal(tokens.filter((token) => token !== undefined).length, 50)
   })
 })
 
@@ -171,6 +190,14 @@ describe('roles', { skip }, () => {
     ] as const) {
       assert.equal((await client.post(`/admin/users/${name}/role`, { role })).status, status)
     }
+  })
+
+  test('leave an administrator, if two take the role from each other at the same time', async () => {
+    const members = await Promise.all([registered(), registered()])
+    await database.updateTable('users').set({ role: 'member' }).execute()
+    for (const { name } of members) await setRole(name, 'admin')
+    const changes = await Promise.all(members.map(({ name }) => setRole(name, 'member')))
+    assert.deepEqual(changes.sort(), [false, true])
   })
 
   test('of nobody are none', async () => {

@@ -242,6 +242,12 @@ describe('reset', { skip }, () => {
     assert.equal(await createResetToken(email), undefined)
   })
 
+  test('sends a user at most three links of concurrent requests', async () => {
+    const { email } = await registered()
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => createResetToken(email)))
+    assert.equal(tokens.filter((token) => token !== undefined).length, 3)
+  })
+
   test('answers the same whether the address is known or not', async () => {
     const { email } = await registered()
     const mail = nextMail()

@@ -6,12 +6,29 @@ import { Request } from '../http/request.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { convertArguments } from './conversion.ts'
+import type { ControllerMetadata } from './metadata.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { Parameter } from './parameters.ts'
+
+/** Key in the environ for the {@link GivenArguments} of a call. */
+export const GIVEN_KEY = 'propylon.arguments'
+
+/** The arguments of a call that is not made of text, such as a tool's. */
+export class GivenArguments {
+  /** Of the class that is called. Another one that serves the same request reads its own path and query. */
+  readonly metadata: ControllerMetadata
+  readonly values: Readonly<Record<string, unknown>>
+
+  constructor(metadata: ControllerMetadata, values: Readonly<Record<string, unknown>>) {
+    this.metadata = metadata
+    this.values = values
+  }
+}
 
 /** The part of a controller's state that converted arguments belong to. */
 export interface ConvertedState {
   readonly environ: Environ
+  readonly metadata: ControllerMetadata
   /** Values of the matched route by name. */
   readonly match: NamedArguments
   /** Converted arguments of the methods with converters: the action and the hooks. */
@@ -42,7 +59,9 @@ export function convertOnce(
   if (method.converters === undefined || method.converters.size === 0) return NO_VALUES
   const { converted = [], match, environ } = state
   for (const known of converted) if (known.method === method) return known.values
-  const source = { match, query: () => Request.of(environ).query, environ, showsErrors }
+  const { [GIVEN_KEY]: call } = environ
+  const given = call instanceof GivenArguments && call.metadata === state.metadata ? call.values : undefined
+  const source = { match, given, query: () => Request.of(environ).query, environ, showsErrors }
   const values = convertArguments(method.label, method.converters, source)
   const keep = (settled: NamedArguments): NamedArguments => {
     converted.push({ method, values: settled })

@@ -3,10 +3,12 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
 import { emptyObject } from '../base/record.ts'
-import { isConverter, schemaName } from '../http/converters/converter.ts'
+import { isConverter, schemaName, validateText, validateValue } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import { issueMessage, textIssue } from '../http/languages/translation.ts'
-import type { QueryParams } from '../http/query.ts'
+import { itemsOf, type QueryParams } from '../http/query.ts'
+import { decodeMarked, markEscapes } from '../routing/percent.ts'
+import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import type { Converters } from './declared-arguments.ts'
 import type { NamedArguments } from './method-binding.ts'
@@ -15,6 +17,8 @@ import type { NamedArguments } from './method-binding.ts'
 export interface ArgumentSource {
   /** Values of the match. Null counts as missing. */
   readonly match: NamedArguments
+  /** Values of a call that is not made of text, such as a tool's. The path and the query of its request are made of them. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined
   /** Returns the query. It is parsed only for an argument that the match lacks. */
   query(): QueryParams
   /** The environ, for the language of messages. */
@@ -34,7 +38,9 @@ interface Argument {
   readonly schema: StandardSchemaV1
   /** Whether it comes from the match. Otherwise it comes from the query. */
   readonly isInPath: boolean
-  readonly text: unknown
+  readonly value: unknown
+  /** Whether the value has its JSON type. Otherwise it is text, or several texts. */
+  readonly isGiven: boolean
 }
 
 type Result = StandardSchemaV1.Result<unknown>
@@ -60,23 +66,43 @@ export function convertArguments(
 }
 
 function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
-  const matched = source.match[name] ?? undefined
-  if (matched !== undefined) return { name, schema, isInPath: true, text: matched }
+  const { match, given, environ } = source
+  const matched = match[name] ?? undefined
+  const isInPath = matched !== undefined
+  if (given !== undefined && (!isInPath || Object.hasOwn(given, name))) {
+    return { name, schema, isInPath, value: given[name], isGiven: true }
+  }
+  const isList = isRepeatable(schema)
+  if (isInPath) {
+    const value = isList ? itemsInPath(environ, matched) : matched
+    return { name, schema, isInPath, value, isGiven: false }
+  }
   const texts = source.query().getAll(name)
-  const isList = texts.length > 1 || (texts.length === 1 && isRepeatable(schema))
-  return { name, schema, isInPath: false, text: isList ? texts : texts[0] }
+  const isSingle = texts.length === 1
+  const value = isList && isSingle ? itemsOf(environ.QUERY_STRING, name) : texts.length > 1 ? texts : texts[0]
+  return { name, schema, isInPath, value, isGiven: false }
+}
+
+/** Returns the items of a list in the path. A comma that is percent-encoded is part of an item. */
+function itemsInPath(environ: Environ, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const path = markEscapes(rawPathInfo(environ)) ?? ''
+  const at = decodeMarked(path).lastIndexOf(value)
+  const marked = at < 0 ? value : path.slice(at, at + value.length)
+  return marked.split(',').map(decodeMarked)
 }
 
 function isRepeatable(schema: StandardSchemaV1): boolean {
   return isConverter(schema) && schema.repeatable
 }
 
-function validate({ schema, isInPath, text }: Argument): Result | Promise<Result> {
+function validate({ schema, isInPath, value, isGiven }: Argument): Result | Promise<Result> {
+  if (isGiven) return validateValue(schema, value)
   // Taking one of several values would leave the other unnoticed: of a checkbox and its hidden field, for instance.
-  if (!isInPath && Array.isArray(text) && !isRepeatable(schema)) {
-    return { issues: [textIssue('propylon.value.repeated', { count: text.length })] }
+  if (!isInPath && Array.isArray(value) && !isRepeatable(schema)) {
+    return { issues: [textIssue('propylon.value.repeated', { count: value.length })] }
   }
-  return schema['~standard'].validate(text)
+  return validateText(schema, value)
 }
 
 function isSettled(result: Result | Promise<Result>): result is Result {
@@ -107,13 +133,13 @@ function valuesOf(
 
 function notFound(
   label: string,
-  { name, schema, text }: Argument,
+  { name, schema, value }: Argument,
   issues: readonly StandardSchemaV1.Issue[],
   source: ArgumentSource,
 ): HTTPNotFound {
   if (!source.showsErrors()) return new HTTPNotFound()
   const reasons = issues.map(({ message }) => message).join('; ')
   return new HTTPNotFound(
-    `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(text)}: ${reasons}.`,
+    `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(value)}: ${reasons}.`,
   )
 }

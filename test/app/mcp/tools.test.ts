@@ -36,7 +36,7 @@ describe('tools/list', () => {
           type: 'object',
           properties: {
             page: { ...INTEGER, default: 1, description: 'the number of the page' },
-            tags: { type: 'string' },
+            tags: { type: 'string', pattern: '^[^\\u0000]*$' },
           },
           additionalProperties: false,
         },
@@ -200,7 +200,7 @@ describe('tools/call', () => {
     ['books_show', { id: '..' }, /removes? the segments|"\.\."/, 0],
     ['books_show', { id: 'x' }, /404 Not Found/, 0],
     ['books_index', { page: 'x' }, /400 Bad Request: page/, 0],
-    ['books_index', { page: { a: 1 } }, /page: must be well-formed text/, 0],
+    ['books_index', { page: { a: 1 } }, /page: must be text/, 0],
     ['books_create', { book: { title: '' } }, /^400 Bad Request: title: Please enter a title$/, 1],
     ['books_create', {}, /4\d\d /, 1],
     ['books_create', { book: 'Emma' }, /^400 Bad Request: Invalid type/, 1],
@@ -233,7 +233,7 @@ describe('tools/call', () => {
         const inPath = (await call('books_echo', { id: value })).result
         if (inPath.isError !== true) assert.deepEqual(JSON.parse(firstText(inPath)), { id: value })
         const inQuery = (await call('books_index', { tags: value })).result
-        if (inQuery.isError === true || value === '') return
+        if (inQuery.isError === true) return
         const [first] = inQuery.structuredContent as { title: string }[]
         assert.equal(first?.title, `Emma${value}`)
       }),

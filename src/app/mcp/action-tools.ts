@@ -41,15 +41,15 @@ export interface ActionTool extends Tool {
 }
 
 /** Describes an action as a tool. */
-export function actionTool(operation: Operation): ActionTool {
-  const { id, method, action } = operation
+export function actionTool(operation: Operation, name = operation.id): ActionTool {
+  const { method, action } = operation
   const isRead = method === 'get'
   const changes = {
     destructiveHint: method !== 'post',
     idempotentHint: method === 'put' || method === 'delete',
   }
   return {
-    name: id,
+    name,
     ...textsOf(operation),
     operation,
     annotations: { readOnlyHint: isRead, ...(!isRead && changes) },

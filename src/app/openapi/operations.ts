@@ -5,6 +5,7 @@ import {
   type ControllerDescription,
   describeController,
 } from '../../controllers/action-description.ts'
+import { operationName } from '../../controllers/exposure.ts'
 import { declaredMethods } from '../../controllers/statics.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Parameter, PathPart } from '../../routing/pattern.ts'
@@ -125,22 +126,16 @@ export function methodsOf(
   return method === undefined ? [] : [method.toLowerCase()]
 }
 
-/** Returns the identifier of an operation: `admin/books`, `index` → `admin_books_index`. */
-export function operationName(controller: string, action: string): string {
-  return `${controller}_${action}`.replaceAll(/[/-]/g, '_')
-}
-
 /**
  * Returns unique identifiers, in the order of the operations. The first operation of an action has the name of the action,
  * further ones the method behind it, then a number.
  */
 function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
   const taken = new Set<string>()
-  const claim = (...candidates: readonly string[]): string => {
-    const last = candidates.at(-1) ?? ''
-    let name = candidates.find((candidate) => !taken.has(candidate)) ?? last
-    for (let number = 2; taken.has(name); number++) name = `${last}_${number}`
-    taken.add(name)
+  const claim = (id: string): string => {
+    let name = id
+    for (let number = 2; taken.has(comparable(name)); number++) name = `${id}_${number}`
+    taken.add(comparable(name))
     return name
   }
   const firsts = new Map<string, string>()
@@ -155,4 +150,9 @@ function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
     const first = firsts.get(`${controller} ${action.name}`) ?? ''
     return indices.has(index) ? first : claim(`${operationName(controller, action.name)}_${method}`)
   })
+}
+
+/** Returns what is left of an identifier in generated code: `items_delete` and `itemsDelete_` become one name. */
+export function comparable(id: string): string {
+  return id.replaceAll(/[-_]/g, '').toLowerCase()
 }

@@ -15,6 +15,7 @@ import { outputSchemaOf, type Tool } from '../../app/mcp/tool.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { requireToolNames } from '../../controllers/metadata.ts'
 import { respond } from '../../controllers/responder.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
@@ -75,6 +76,7 @@ function serverOf(request: ServiceRequest): MCPServer {
     },
     capabilities: { tools: {} },
     get tools() {
+      requireToolNames(settings, '')
       return toolsOf(describeService(request))
     },
     isGuarded: isGuarded(settings),

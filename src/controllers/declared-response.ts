@@ -5,7 +5,7 @@ import { isRead } from '../base/methods.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
-import { isProgram } from '../http/formats.ts'
+import { formatInPath, isProgram } from '../http/formats.ts'
 import { accepts } from '../http/negotiation.ts'
 import { Response } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
@@ -131,8 +131,9 @@ function namesXhtml(accept: string | undefined): boolean {
 
 /** Returns the format that the path or the query names. */
 function formatOf(controller: Controller): string | undefined {
-  const { match, environ } = stateOf(controller)
-  if (typeof match.format === 'string') return match.format
+  const { environ } = stateOf(controller)
+  const format = formatInPath(environ)
+  if (typeof format === 'string') return format
   return environ.QUERY_STRING.includes('format=') ? controller.request.query.get('format') : undefined
 }
 

@@ -38,16 +38,19 @@ function namedActions(controllerClass: ControllerClass, list: List): ReadonlyMap
   const names: unknown = Reflect.get(controllerClass, list) ?? []
   if (Array.isArray(names) && names.every((name) => typeof name === 'string'))
     return new Map(names.map((name) => [name, undefined]))
-  const entries = list !== 'deprecated' && isRecord(names) ? Object.entries(names) : [[list, names] as const]
+  const refuse = (what: string): TypeError => {
+    const record = list === 'deprecated' ? '' : ", or names by action: { index: { name: 'list_books' } }"
+    return new TypeError(
+      `${controllerClass.name}.${list} ${what}. Write a list of actions: ['index', 'show']${record}.`,
+    )
+  }
+  if (list === 'deprecated' || !isRecord(names)) throw refuse(`is ${describeValue(names)}`)
   return new Map(
-    entries.map(([action, entry]) => {
+    Object.entries(names).map(([action, entry]) => {
       const { name, ...others } = isRecord(entry) ? entry : { name: null }
-      const isName = name === undefined || typeof name === 'string'
-      if (isName && Object.keys(others).length === 0) return [action, name]
-      const more = list === 'deprecated' ? '' : `, or names by action: { ${action}: { name: 'find' } }`
-      throw new TypeError(
-        `${controllerClass.name}.${list} has ${describeValue(entry)}. Write a list of actions: ['index', 'show']${more}.`,
-      )
+      if ((name === undefined || typeof name === 'string') && Object.keys(others).length === 0)
+        return [action, name]
+      throw refuse(`has ${describeValue(entry)} for "${action}"`)
     }),
   )
 }

@@ -89,7 +89,7 @@ export function isCallable(route: Route): boolean {
 
 /** Returns true for the second route that a resource has for each path: `/books.{format}` beside `/books`. */
 function isFormatted({ resource, pattern: { parts } }: Route): boolean {
-  return resource !== undefined && parts.some((part) => part.kind === 'parameter' && part.name === 'format')
+  return resource !== undefined && parts.some((part) => part.kind === 'parameter' && part.choosesFormat)
 }
 
 /** Returns the template of a route, without an optional suffix for the format. */
@@ -131,13 +131,7 @@ export function methodsOf(
  * further ones the method behind it, then a number.
  */
 function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
-  const taken = new Set<string>()
-  const claim = (id: string): string => {
-    let name = id
-    for (let number = 2; taken.has(comparable(name)); number++) name = `${id}_${number}`
-    taken.add(comparable(name))
-    return name
-  }
+  const claim = uniqueIds()
   const firsts = new Map<string, string>()
   const indices = new Set<number>()
   for (const [index, { controller, action }] of operations.entries()) {
@@ -152,7 +146,17 @@ function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
   })
 }
 
-/** Returns what is left of an identifier in generated code: `items_delete` and `itemsDelete_` become one name. */
-export function comparable(id: string): string {
-  return id.replaceAll(/[-_]/g, '').toLowerCase()
+/**
+ * Returns a function that makes identifiers unique by numbers. They differ in more than case, `_` and `-`, which generators of clients
+ * drop: `items_delete` and `itemsDelete_` would become one name.
+ */
+export function uniqueIds(): (id: string) => string {
+  const taken = new Set<string>()
+  const comparable = (id: string) => id.replaceAll(/[-_]/g, '').toLowerCase()
+  return (id) => {
+    let name = id
+    for (let number = 2; taken.has(comparable(name)); number++) name = `${id}_${number}`
+    taken.add(comparable(name))
+    return name
+  }
 }

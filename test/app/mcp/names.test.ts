@@ -108,7 +108,7 @@ describe('a name that clients of language models refuse', () => {
     for (const tools of [{ find: 'find_city' }, { find: { title: 'x' } }, 'find']) {
       logged.length = 0
       assert.equal((await ask(appOf({ tools }), 'tools/list')).status, 500)
-      assert.match(logged.join(), /tools has/)
+      assert.match(logged.join(), /tools (?:has|is) /)
     }
   })
 })

@@ -5,6 +5,7 @@ import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/responder.ts'
 import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
+import { requireJsonType } from '../../http/json.ts'
 import { parseMediaType } from '../../http/media-type.ts'
 import { Response } from '../../http/response.ts'
 import { hostOf } from '../../wsgi/request-url.ts'
@@ -84,6 +85,7 @@ interface Ended {
  * Answers a message, or a batch of them.
  *
  * @throws HTTPMethodNotAllowed - the method is not POST.
+ * @throws HTTPUnsupportedMediaType - the content type is not JSON.
  * @throws HTTPForbidden - a page of a host that is not trusted sends the request.
  */
 export async function answerMCP(server: MCPServer): Promise<Responder> {
@@ -91,6 +93,7 @@ export async function answerMCP(server: MCPServer): Promise<Responder> {
   if (environ.REQUEST_METHOD !== 'POST') {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
   }
+  if (environ.CONTENT_TYPE) requireJsonType(environ.CONTENT_TYPE)
   checkOrigin(server)
   const body = await server.body()
   let message: unknown

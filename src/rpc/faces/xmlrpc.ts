@@ -14,7 +14,7 @@ import { encodeResponse, faultStruct } from '../xmlrpc/encode.ts'
 import { Fault, FaultCode, XMLRPCDecodeError } from '../xmlrpc/errors.ts'
 import { asType, typeOf } from '../xmlrpc/signature.ts'
 import { Double, type Encodable, isPlain, type Struct, type Value } from '../xmlrpc/values.ts'
-import { type Face, isJsonCall, isXmlCall, refusePlainJSON } from './face.ts'
+import { type Face, isMarkup } from './face.ts'
 
 /** Fault text for unexpected errors whose details are not sent. */
 const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
@@ -22,13 +22,17 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 export const XMLRPC: Face = {
   title: 'XML-RPC',
   path: '',
-  recognizes: isXmlCall,
+  calls: {
+    type: 'text/xml',
+    // RFC 7303 §4.2.
+    includes: ({ essence }) => /^(?:application|text)\/xml$|\+xml$/.test(essence),
+    beginsWith: isMarkup,
+  },
   answer,
   systemProcedures: ({ system }) => system.values(),
 }
 
-async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<Responder> {
-  if (await isJsonCall(request)) return refusePlainJSON(request, faces)
+async function answer(request: ServiceRequest): Promise<Responder> {
   const settings = xmlrpcSettings(request.settings)
   const dialect = dialectFor(request, settings)
   const body = await request.body()

@@ -405,7 +405,11 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   },
   {
     title: 'a name of a tool that clients refuse',
-    files: importing(SCHEMA, "static tools = { show: { name: 'users.show' } }", 'show(id: string) { return { id } }'),
+    files: importing(
+      SCHEMA,
+      "static tools = { show: { name: 'users.show' } }",
+      'show(id: string) { return { id } }',
+    ),
     code: 'tool-name',
     at: 'controllers/users.ts:5:20',
     says: ['static tools makes the name "users.show" of show(), which clients of language models refuse.'],

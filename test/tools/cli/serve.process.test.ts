@@ -334,7 +334,10 @@ export class StockController extends RPCController {
   })
   const { status, stdout, stderr } = await propylon(['serve', '--port', '0'], { cwd })
   assert.deepEqual([status, stdout], [1, ''])
-  assert.match(stderr, /^propylon: [^\n]*"größe" of größe\(\), which clients of language models refuse[^\n]*\n$/)
+  assert.match(
+    stderr,
+    /^propylon: [^\n]*"größe" of größe\(\), which clients of language models refuse[^\n]*\n$/,
+  )
 })
 
 describe('serve --workers', () => {

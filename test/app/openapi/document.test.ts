@@ -68,6 +68,16 @@ describe('the document of an application', () => {
     assert.equal(operationIn(await shelf(), 'shelf_put').summary, 'Put in shelf')
   })
 
+  it('keeps all letters in titles', async () => {
+    class Umlaut extends WSGIController {
+      static results = { größe_zeigen: null }
+      größe_zeigen() {}
+    }
+    const map = new Mapper().connect('/g', { controller: 'übersicht', action: 'größe_zeigen' })
+    const document = await documentOf(map, { übersicht: Umlaut })
+    assert.equal(operationIn(document, 'übersicht_größe_zeigen').summary, 'Größe zeigen in übersicht')
+  })
+
   it('has the parameters of the path and the query', async () => {
     const { parameters = [] } = operationIn(await shelf(), 'shelf_find')
     const noNul = '^[^\\u0000]*$'

@@ -2,8 +2,10 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
+import { oncePer } from '../base/once-per.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
+import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPNotAcceptable } from '../http/exceptions.ts'
 import { formatInPath, isProgram } from '../http/formats.ts'
 import { accepts } from '../http/negotiation.ts'
@@ -162,18 +164,27 @@ function toJson(
     throw new ResultSchemaError(action.label, [{ message: 'The action is declared to give no value.' }])
   const send = (result: StandardSchemaV1.Result<unknown>): Response => {
     if (result.issues !== undefined) throw new ResultSchemaError(action.label, result.issues)
-    return jsonResponse(jsonOf(action.label, result.value), stateOf(controller).response)
+    const json = jsonOf(action.label, result.value, allowsAnything(schema))
+    return jsonResponse(json, stateOf(controller).response)
   }
   const result = schema['~standard'].validate(value)
   return isPromise(result) ? result.then(send) : send(result)
 }
 
+/** Returns true for a schema with a place for any value, such as a function, which JSON would leave out. */
+const allowsAnything = oncePer((schema: StandardSchemaV1): boolean => {
+  const described = JSON.stringify(jsonSchemaOf(schema, 'output'))
+  return described.includes('{}') || schema['~standard'].vendor === 'arktype'
+})
+
 /**
  * Returns the JSON of a converted result.
  *
+ * @param isOpen - whether it may have values that only a walk through it finds.
+ *
  * `JSON.stringify` would send null or `{}` in place of some values, or leave all out, and its error for a BigInt has no path.
  */
-function jsonOf(label: string, value: unknown): string {
+function jsonOf(label: string, value: unknown, isOpen: boolean): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
@@ -181,7 +192,7 @@ function jsonOf(label: string, value: unknown): string {
     refuseLost(label, value)
     throw error
   }
-  if (text?.includes('null') === true || text?.includes('{}') === true) refuseLost(label, value)
+  if (isOpen || text?.includes('null') === true || text?.includes('{}') === true) refuseLost(label, value)
   return text ?? refuse(label, value, [])
 }
 
@@ -196,7 +207,9 @@ function refuseLost(label: string, value: unknown): void {
       (member === null && original !== null) ||
       typeof member === 'bigint' ||
       (typeof member === 'number' && !Number.isFinite(member)) ||
-      (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member)) ||
+      (Array.isArray(this) && member === undefined) ||
+      typeof member === 'function' ||
+      typeof member === 'symbol' ||
       isPromise(member) ||
       isEmptied(member)
     if (isLost) refuse(label, original, path)

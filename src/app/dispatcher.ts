@@ -4,7 +4,7 @@ import { inStage, TRACE_KEY, type TraceContext } from '../controllers/tracing/ch
 import { isForm } from '../http/body/form.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import { HTTPBadRequest, type HTTPException, HTTPNotFound } from '../http/exceptions.ts'
-import { FORMATS_KEY } from '../http/formats.ts'
+import { FORMATS_KEY, PLAIN_FORMAT_KEY } from '../http/formats.ts'
 import { parseMediaType } from '../http/media-type.ts'
 import { ORIGINAL_METHOD_KEY } from '../http/request-head.ts'
 import { Response } from '../http/response.ts'
@@ -184,6 +184,8 @@ export class Dispatcher {
     }
     const { route, match } = resolution
     if (route.formats !== null && hasOpenFormat(resolution)) environ[FORMATS_KEY] = route.formats
+    if (typeof match.format === 'string' && route.parameter('format')?.choosesFormat === false)
+      environ[PLAIN_FORMAT_KEY] = true
     const name = match.controller
     const { loaded } = this.#controllers
     const found = typeof name === 'string' ? (loaded.get(name) ?? this.#controllers.find(name)) : undefined
@@ -201,7 +203,13 @@ export class Dispatcher {
     this.#mounts.delete(environ)
     const { [ORIGINAL_METHOD_KEY]: method } = environ
     if (typeof method === 'string') environ.REQUEST_METHOD = method
-    for (const key of [ORIGINAL_METHOD_KEY, FORMATS_KEY, 'wsgiorg.routing_args', 'propylon.route'])
+    for (const key of [
+      ORIGINAL_METHOD_KEY,
+      FORMATS_KEY,
+      PLAIN_FORMAT_KEY,
+      'wsgiorg.routing_args',
+      'propylon.route',
+    ])
       delete environ[key]
     return fallback(environ, start_response)
   }

@@ -6,18 +6,35 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
 import { emptyObject } from '../base/record.ts'
-import { isConverter, schemaName } from '../http/converters/converter.ts'
+import { isConverter, schemaName, validateText, validateValue } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import { issueMessage, textIssue } from '../http/languages/translation.ts'
-import type { QueryParams } from '../http/query.ts'
+import { itemsOf, type QueryParams } from '../http/query.ts'
 import { Request } from '../http/request.ts'
+import { decodeMarked, markEscapes } from '../routing/percent.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
+import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { BodyParameter, Converters } from './declared-arguments.ts'
-import type { MethodBinding, NamedArguments } from './method-binding.ts'
+import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
+
+/** Key in the environ for the {@link GivenArguments} of a call. */
+export const GIVEN_KEY = 'propylon.arguments'
+
+/** The arguments of a call that is not made of text, such as a tool's. */
+export class GivenArguments {
+  /** Of the class that is called. Another one that serves the same request reads its own path and query. */
+  readonly metadata: ControllerMetadata
+  readonly values: Readonly<Record<string, unknown>>
+
+  constructor(metadata: ControllerMetadata, values: Readonly<Record<string, unknown>>) {
+    this.metadata = metadata
+    this.values = values
+  }
+}
 
 type Call = (state: CallState, binding: MethodBinding, error: unknown) => unknown
 
@@ -194,9 +211,11 @@ function convertedValues({ converted }: CallState, binding: MethodBinding): Name
 export function convertArguments(state: CallState, binding: MethodBinding): Promise<void> | undefined {
   const { converters, label } = binding
   if (converters === undefined) return undefined
-  const { match, environ, controller } = state
+  const { match, environ, controller, metadata } = state
+  const { [GIVEN_KEY]: call } = environ
   const values = convertValues(label, converters, {
     match,
+    given: call instanceof GivenArguments && call.metadata === metadata ? call.values : undefined,
     query: () => Request.of(environ).query,
     environ,
     showsErrors: () => controller.app.showsErrors(environ),
@@ -211,6 +230,8 @@ export function convertArguments(state: CallState, binding: MethodBinding): Prom
 export interface ArgumentSource {
   /** Values of the match. Null counts as missing. */
   readonly match: NamedArguments
+  /** Values of a call that is not made of text, such as a tool's. The path and the query of its request are made of them. */
+  readonly given?: Readonly<Record<string, unknown>> | undefined
   /** Returns the query. It is parsed only for an argument that the match lacks. */
   query(): QueryParams
   /** The environ, for the language of messages. */
@@ -230,7 +251,9 @@ interface Argument {
   readonly schema: StandardSchemaV1
   /** Whether it comes from the match. Otherwise it comes from the query. */
   readonly isInPath: boolean
-  readonly text: unknown
+  readonly value: unknown
+  /** Whether the value has its JSON type. Otherwise it is text, or several texts. */
+  readonly isGiven: boolean
 }
 
 type Result = StandardSchemaV1.Result<unknown>
@@ -256,23 +279,43 @@ export function convertValues(
 }
 
 function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
-  const matched = source.match[name] ?? undefined
-  if (matched !== undefined) return { name, schema, isInPath: true, text: matched }
+  const { match, given, environ } = source
+  const matched = match[name] ?? undefined
+  const isInPath = matched !== undefined
+  if (given !== undefined && (!isInPath || Object.hasOwn(given, name))) {
+    return { name, schema, isInPath, value: given[name], isGiven: true }
+  }
+  const isList = isRepeatable(schema)
+  if (isInPath) {
+    const value = isList ? itemsInPath(environ, matched) : matched
+    return { name, schema, isInPath, value, isGiven: false }
+  }
   const texts = source.query().getAll(name)
-  const isList = texts.length > 1 || (texts.length === 1 && isRepeatable(schema))
-  return { name, schema, isInPath: false, text: isList ? texts : texts[0] }
+  const isSingle = texts.length === 1
+  const value = isList && isSingle ? itemsOf(environ.QUERY_STRING, name) : texts.length > 1 ? texts : texts[0]
+  return { name, schema, isInPath, value, isGiven: false }
+}
+
+/** Returns the items of a list in the path. A comma that is percent-encoded is part of an item. */
+function itemsInPath(environ: Environ, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const path = markEscapes(rawPathInfo(environ)) ?? ''
+  const at = decodeMarked(path).lastIndexOf(value)
+  const marked = at < 0 ? value : path.slice(at, at + value.length)
+  return marked.split(',').map(decodeMarked)
 }
 
 function isRepeatable(schema: StandardSchemaV1): boolean {
   return isConverter(schema) && schema.repeatable
 }
 
-function validate({ schema, isInPath, text }: Argument): Result | Promise<Result> {
+function validate({ schema, isInPath, value, isGiven }: Argument): Result | Promise<Result> {
+  if (isGiven) return validateValue(schema, value)
   // Taking one of several values would leave the other unnoticed: of a checkbox and its hidden field, for instance.
-  if (!isInPath && Array.isArray(text) && !isRepeatable(schema)) {
-    return { issues: [textIssue('propylon.value.repeated', { count: text.length })] }
+  if (!isInPath && Array.isArray(value) && !isRepeatable(schema)) {
+    return { issues: [textIssue('propylon.value.repeated', { count: value.length })] }
   }
-  return schema['~standard'].validate(text)
+  return validateText(schema, value)
 }
 
 function isSettled(result: Result | Promise<Result>): result is Result {
@@ -303,13 +346,13 @@ function valuesOf(
 
 function notFound(
   label: string,
-  { name, schema, text }: Argument,
+  { name, schema, value }: Argument,
   issues: readonly StandardSchemaV1.Issue[],
   source: ArgumentSource,
 ): HTTPNotFound {
   if (!source.showsErrors()) return new HTTPNotFound()
   const reasons = issues.map(({ message }) => message).join('; ')
   return new HTTPNotFound(
-    `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(text)}: ${reasons}.`,
+    `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(value)}: ${reasons}.`,
   )
 }

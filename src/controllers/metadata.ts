@@ -12,7 +12,7 @@ import { checkDeclarations, type DeclaredResult, declaredResult } from './declar
 import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
 import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
 import { REQUEST_ARGUMENTS } from './supplied-arguments.ts'
-import { DeclarationError, declarationFaults, type IsTemplate } from './vocabulary.ts'
+import { DeclarationError, declarationFaults, type IsTemplate, toolNameFaults } from './vocabulary.ts'
 
 const known = new WeakMap<ControllerClass, ControllerMetadata>()
 
@@ -82,6 +82,17 @@ function readMetadata(controllerClass: ControllerClass): ControllerMetadata {
  */
 export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemplate = () => false): void {
   const faults = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
+  if (faults.length > 0) throw new DeclarationError(controllerClass, faults)
+}
+
+/**
+ * Checks the names that a class gives to tools, resources and prompts.
+ *
+ * @param controller - name of the controller in routes.
+ * @throws DeclarationError - clients of language models refuse one.
+ */
+export function requireToolNames(controllerClass: ControllerClass, controller: string): void {
+  const faults = toolNameFaults({ controllerClass, ...inspectMethods(controllerClass) }, controller)
   if (faults.length > 0) throw new DeclarationError(controllerClass, faults)
 }
 

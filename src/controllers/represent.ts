@@ -5,11 +5,13 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
+import { oncePer } from '../base/once-per.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { isInstance } from '../base/thrown.ts'
+import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
-import { isProgram } from '../http/formats.ts'
+import { formatInPath, isProgram } from '../http/formats.ts'
 import { accepts } from '../http/negotiation.ts'
 import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
@@ -152,8 +154,9 @@ function namesXhtml(accept: string | undefined): boolean {
 
 /** Returns the format that the path or the query names. */
 function formatOf(state: CallState): string | undefined {
-  const { match, environ } = state
-  if (typeof match.format === 'string') return match.format
+  const { environ } = state
+  const format = formatInPath(environ)
+  if (typeof format === 'string') return format
   const named = environ.QUERY_STRING.includes('format=')
     ? state.controller.request.query.get('format')
     : undefined
@@ -190,18 +193,26 @@ function toJson(
     throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
   const send = (result: StandardSchemaV1.Result<unknown>): Response => {
     if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
-    return jsonResponse(jsonOf(label, result.value), state.response)
+    return jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
   }
   const result = schema['~standard'].validate(value)
   return isPromise(result) ? result.then(send) : send(result)
 }
 
+/** Returns true for a schema with a place for any value, such as a function, which JSON would leave out. */
+const allowsAnything = oncePer((schema: StandardSchemaV1): boolean => {
+  const described = JSON.stringify(jsonSchemaOf(schema, 'output'))
+  return described.includes('{}') || schema['~standard'].vendor === 'arktype'
+})
+
 /**
  * Returns the JSON of a converted result.
  *
+ * @param isOpen - whether it may have values that only a walk through it finds.
+ *
  * `JSON.stringify` would send null or `{}` in place of some values, or leave all out, and its error for a BigInt has no path.
  */
-function jsonOf(label: string, value: unknown): string {
+function jsonOf(label: string, value: unknown, isOpen: boolean): string {
   let text: string | undefined
   try {
     text = JSON.stringify(value)
@@ -209,7 +220,7 @@ function jsonOf(label: string, value: unknown): string {
     refuseLost(label, value)
     throw error
   }
-  if (text?.includes('null') === true || text?.includes('{}') === true) refuseLost(label, value)
+  if (isOpen || text?.includes('null') === true || text?.includes('{}') === true) refuseLost(label, value)
   return text ?? refuse(label, value, [])
 }
 
@@ -224,7 +235,9 @@ function refuseLost(label: string, value: unknown): void {
       (member === null && original !== null) ||
       typeof member === 'bigint' ||
       (typeof member === 'number' && !Number.isFinite(member)) ||
-      (Array.isArray(this) && ['undefined', 'function', 'symbol'].includes(typeof member)) ||
+      (Array.isArray(this) && member === undefined) ||
+      typeof member === 'function' ||
+      typeof member === 'symbol' ||
       isPromise(member) ||
       isEmptied(member)
     if (isLost) refuse(label, original, path)

@@ -8,6 +8,7 @@
  * @module
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
 import { isRecord } from '../base/record.ts'
 import { editDistance } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
@@ -15,6 +16,7 @@ import { schemaName } from '../http/converters/converter.ts'
 import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
+import { type ExposedName, isToolName, refusedNames } from './exposure.ts'
 import { DEFAULT_ALLOW, declaredMethods, inheritedEntry } from './statics.ts'
 
 /** Kinds of values of static properties. */
@@ -86,7 +88,7 @@ export function isDeclaration(name: string): boolean {
 
 /** A declaration that the framework would ignore. */
 export interface DeclarationFault {
-  readonly kind: 'unread' | 'object'
+  readonly kind: 'unread' | 'object' | 'name'
   /** The class that has the static property. */
   readonly owner: ControllerClass
   /** Name of the static property. */
@@ -292,6 +294,37 @@ function objectArguments(controllerClass: ControllerClass): DeclarationFault[] {
       return [objectArgument(entry.owner as ControllerClass, method, argument, schema)]
     })
   })
+}
+
+/**
+ * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service with the face
+ * `mcp` have the names of its methods.
+ */
+export function toolNameFaults(
+  { controllerClass, actions }: InspectedClass,
+  controller: string,
+): DeclarationFault[] {
+  const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
+  const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
+  const refused = methods.filter((name) => !isToolName(name))
+  return [
+    ...refused.map((name) => refusedName(controllerClass, { record: 'faces', action: name, name })),
+    ...refusedNames(controllerClass, controller).map((name) => refusedName(controllerClass, name)),
+  ]
+}
+
+function refusedName(owner: ControllerClass, { record, action, name }: ExposedName): DeclarationFault {
+  return {
+    kind: 'name',
+    owner,
+    property: record,
+    method: action,
+    message: `static ${record} makes the name ${describeValue(name, 100)} of ${action}(), which clients of language models refuse.`,
+    fix:
+      record === 'tools' || record === 'resources'
+        ? `Name it: static ${record} = { ${action}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
+        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
+  }
 }
 
 function objectArgument(

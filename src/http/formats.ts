@@ -12,6 +12,14 @@ import { accepts } from './negotiation.ts'
 /** Key in the environ for the formats of a route, if the path has no format suffix. */
 export const FORMATS_KEY = 'propylon.formats'
 
+/** Key in the environ for a route in which `format` is a parameter like others. */
+export const PLAIN_FORMAT_KEY = 'propylon.plain_format'
+
+/** Returns the format that the path of a request names, or its route. Null without a suffix. */
+export function formatInPath(environ: Environ): unknown {
+  return environ[PLAIN_FORMAT_KEY] === true ? undefined : environ['wsgiorg.routing_args']?.[1].format
+}
+
 /** Media types of each format, for the Accept header. Wildcards match the first type of a format before the others. */
 const MEDIA_TYPES: ReadonlyMap<string, readonly string[]> = new Map([
   ['html', ['text/html', 'application/xhtml+xml']],
@@ -91,7 +99,10 @@ function formatInQuery({ QUERY_STRING: query }: Environ): string | null {
 
 function formatInUrl(environ: Environ): string | null | undefined {
   const formats = environ[FORMATS_KEY]
-  if (!Array.isArray(formats)) return environ['wsgiorg.routing_args']?.[1].format
+  if (!Array.isArray(formats)) {
+    const format = formatInPath(environ)
+    return typeof format === 'string' || format === null ? format : undefined
+  }
   const named = formatInQuery(environ)
   return formats.includes(named) ? named : undefined
 }

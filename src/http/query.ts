@@ -155,10 +155,24 @@ export function parseQuery(text: string, options: ParseQueryOptions = {}): Query
 
 /** Parses the fields of {@link parseQuery}. */
 export function parsePairs(text: string, options: ParseQueryOptions = {}): [name: string, value: string][] {
-  const pairs: [string, string][] = []
-  if (text === '') return pairs
-  const maxFields = options.maxFields ?? MAX_FIELDS
   const decode = decoderFor(options.charset)
+  return parseFields(text, options.maxFields ?? MAX_FIELDS, decode, decode)
+}
+
+/** Returns the items of the first value of a name in a query string: texts between commas that are not percent-encoded. */
+export function itemsOf(query: string, name: string): string[] | undefined {
+  const fields = parseFields(query, Number.POSITIVE_INFINITY, decodeComponent, (value) => value.split(','))
+  return fields.find((field) => field[0] === name)?.[1].map(decodeComponent)
+}
+
+function parseFields<Value>(
+  text: string,
+  maxFields: number,
+  decode: (component: string) => string,
+  read: (component: string) => Value,
+): [name: string, value: Value][] {
+  const pairs: [string, Value][] = []
+  if (text === '') return pairs
   let start = 0
   while (start <= text.length) {
     let end = text.indexOf('&', start)
@@ -167,8 +181,8 @@ export function parsePairs(text: string, options: ParseQueryOptions = {}): [name
       if (pairs.length === maxFields) throw new TooManyFieldsError(`more than ${maxFields} fields`)
       const pair = text.slice(start, end)
       const equals = pair.indexOf('=')
-      if (equals === -1) pairs.push([decode(pair), ''])
-      else pairs.push([decode(pair.slice(0, equals)), decode(pair.slice(equals + 1))])
+      if (equals === -1) pairs.push([decode(pair), read('')])
+      else pairs.push([decode(pair.slice(0, equals)), read(pair.slice(equals + 1))])
     }
     start = end + 1
   }

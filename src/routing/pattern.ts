@@ -29,6 +29,8 @@ export interface Parameter {
   readonly requirement: Requirement | null
   /** True for `{.name}`: a dot and a value, or nothing. */
   readonly suffix: boolean
+  /** True for `format` behind a dot, which chooses the representation. Elsewhere it is a parameter like others. */
+  readonly choosesFormat: boolean
   /** True for `{controller}`, whose values are the known controllers. */
   readonly controller: boolean
   /** For the id of a member, values that are the names of other pages of the same resource. */
@@ -100,9 +102,17 @@ interface ParameterSyntax {
  */
 export function compilePattern(template: string, options: PatternOptions): Pattern {
   const syntax = parse(template, options.static ?? false)
-  const parts = syntax.map((part, index) =>
-    part.kind === 'literal' ? part : compileParameter(part, syntax[index + 1], template, options),
-  )
+  const parts = syntax.map((part, index) => {
+    if (part.kind === 'literal') return part
+    const before = syntax[index - 1]
+    const isBehindDot = part.suffix || (before?.kind === 'literal' && before.text.endsWith('.'))
+    const own =
+      part.name === 'format' && !isBehindDot ? { ...options, formats: null, resource: false } : options
+    return {
+      ...compileParameter(part, syntax[index + 1], template, own),
+      choosesFormat: part.name === 'format' && isBehindDot,
+    }
+  })
   return { template, ...withParameters(parts), url: options.static ?? false }
 }
 
@@ -178,7 +188,7 @@ function compileParameter(
   next: PathLiteral | ParameterSyntax | undefined,
   template: string,
   options: PatternOptions,
-): Parameter {
+): Omit<Parameter, 'choosesFormat'> {
   const { name, suffix } = syntax
   const member = options.member?.name === name ? options.member : undefined
   const suffixFollows = next?.kind === 'parameter' && next.suffix

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { string } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
+import * as v from 'valibot'
 
 class PagesController extends WSGIController {
   show(title: string, format = 'html') {
@@ -66,4 +68,51 @@ describe('an error', () => {
       assert.equal(response.contentType, type)
     })
   }
+})
+
+describe('a parameter {format} that is not behind a dot', () => {
+  class ExportController extends WSGIController {
+    static args = { show: { format: string }, list: { format: string } }
+    static results = { show: v.object({ format: v.string() }), list: v.object({ format: v.string() }) }
+    static pages = { show: 'show' }
+    static tools = ['list']
+    show(format: string) {
+      return { format }
+    }
+    list(format: string) {
+      return { format }
+    }
+  }
+  const app = new FrameworkApp({
+    map: new Mapper()
+      .connect('/export/{format}', { controller: 'export', action: 'show' })
+      .connect('/export/{format}/all', { controller: 'export', action: 'list' }),
+    controllers: { export: ExportController },
+    templates: { show: '<p><%= it.format %></p>' },
+    openapi: { title: 'Export', version: '1' },
+    mcp: {},
+  })
+  const client = new TestApp(app)
+
+  it('takes any value, which chooses nothing', async () => {
+    const json = { headers: { Accept: 'application/json' } }
+    for (const format of ['csv', 'html', 'json']) {
+      assert.deepEqual((await client.get(`/export/${format}`, json)).json(), { format })
+      const page = await client.get(`/export/${format}`, { headers: { Accept: 'text/html' } })
+      assert.equal(page.text, `<p>${format}</p>`)
+    }
+  })
+
+  it('is an argument of tools and documents', async () => {
+    const message = { name: 'export_list', arguments: { format: 'csv' } }
+    const { text } = await client.postJson('/mcp', {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: message,
+    })
+    assert.match(text, /\\"format\\":\\"csv\\"/)
+    const { paths } = Object(await app.openapi())
+    assert.equal(paths['/export/{format}/all'].get.parameters[0].name, 'format')
+  })
 })

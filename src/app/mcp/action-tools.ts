@@ -4,17 +4,19 @@ import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
+import { GIVEN_KEY, GivenArguments } from '../../controllers/arguments.ts'
 import type { CallState } from '../../controllers/call-state.ts'
+import { metadataOf } from '../../controllers/metadata.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import { acceptsNothing, isSchema } from '../../http/converters/schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { isJson, parseMediaType } from '../../http/media-type.ts'
 import { GenerationError } from '../../routing/routing-error.ts'
-import { queryOf, writePath } from '../../routing/url-path.ts'
+import { ownValues, queryOf, writePath } from '../../routing/url-path.ts'
 import { receivedEvents } from '../../wsgi/received-events.ts'
 import { decodePath } from '../../wsgi/request-url.ts'
 import type { Operation } from '../openapi/operations.ts'
-import { parameterObjects, parametersOf } from '../openapi/parameters.ts'
+import { CALLS, parameterObjects, parametersOf } from '../openapi/parameters.ts'
 import { proseOf, summaryOfAction } from '../openapi/texts.ts'
 import {
   blockOf,
@@ -39,15 +41,15 @@ export interface ActionTool extends Tool {
 }
 
 /** Describes an action as a tool. */
-export function actionTool(operation: Operation): ActionTool {
-  const { id, method, action } = operation
+export function actionTool(operation: Operation, name = operation.id): ActionTool {
+  const { method, action } = operation
   const isRead = method === 'get'
   const changes = {
     destructiveHint: method !== 'post',
     idempotentHint: method === 'put' || method === 'delete',
   }
   return {
-    name: id,
+    name,
     ...textsOf(operation),
     operation,
     annotations: { readOnlyHint: isRead, ...(!isRead && changes) },
@@ -67,7 +69,7 @@ export function textsOf({ action, controller, route }: Operation): { title: stri
 function argumentsOf(operation: Operation, components: SchemaComponents): ToolArgument[] {
   const { template, action, route } = operation
   const names = template.parameters.map(({ name }) => name)
-  const parameters = parameterObjects(operation, names, components).map(
+  const parameters = parameterObjects(operation, names, components, CALLS).map(
     ({ name, schema, required = false, description = '' }) => ({
       name,
       schema,
@@ -88,7 +90,12 @@ export class ArgumentsError extends Error {
   override readonly name = 'ArgumentsError'
 }
 
-/** @throws ArgumentsError - an argument is unknown, or its value does not fit into the URL. */
+/**
+ * Returns the request of a call. The action receives the values themselves; the path and the query are for routes, middleware and
+ * hooks.
+ *
+ * @throws ArgumentsError - an argument is unknown, or its value does not fit into the path.
+ */
 function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
   const { operation } = tool
   const known = Object(inputSchemaOf(tool).properties)
@@ -97,7 +104,7 @@ function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
     throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(unknown.slice(0, 100))}`)
   const { method, action } = operation
   const body = action.body === undefined ? undefined : values[action.body.name]
-  const sent = parametersOf(operation).query.map(({ name }) => [name, queryValue(name, values[name])])
+  const sent = parametersOf(operation).query.map(({ name }) => [name, values[name]])
   return {
     method: method.toUpperCase(),
     path: pathFor(operation, values),
@@ -113,7 +120,10 @@ function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
  */
 export function pathFor({ route, controller, action }: Operation, values: ToolArguments): string {
   const own: ToolArguments = { controller, action: action.name }
-  const lookup = (name: string): unknown => own[name] ?? values[name] ?? route.defaults[name]
+  const lookup = (name: string): unknown => {
+    const value = own[name] ?? values[name] ?? route.defaults[name]
+    return Array.isArray(value) ? value.join(',') : value
+  }
   let path: string
   try {
     path = writePath(route, lookup)
@@ -123,14 +133,6 @@ export function pathFor({ route, controller, action }: Operation, values: ToolAr
   }
   if (decodePath(path) !== undefined) return path
   throw new ArgumentsError(`Route ${route.path} cannot have the character U+0000 in a value.`)
-}
-
-/** @throws ArgumentsError - a query cannot carry the value. */
-function queryValue(name: string, value: unknown): unknown {
-  const isText = (each: unknown) =>
-    typeof each === 'string' ? each.isWellFormed() : typeof each !== 'object' || each === null
-  if (Array.isArray(value) ? value.every(isText) : isText(value)) return value
-  throw new ArgumentsError(`${name}: must be well-formed text, a number, a boolean or a list of these`)
 }
 
 /** Runs the action as always, and records whether it began: a hook may have answered in its place. */
@@ -148,9 +150,10 @@ export async function callAction(
   inner: InnerRequests,
   call: MCPCall,
   tool: ActionTool,
-  values: ToolArguments,
+  given: ToolArguments,
 ): Promise<MCPAnswer> {
   const { controller, action, controllerClass, method } = tool.operation
+  const values = ownValues(given)
   let request: InnerRequest
   try {
     request = requestFor(tool, values)
@@ -163,7 +166,10 @@ export async function callAction(
     return toolFailure(`404 Not Found: ${request.method} ${request.path} is not ${tool.name}.`)
   }
   const protocol = new ObservedAction()
-  const response = await inner.run(request, controllerClass, { [PROTOCOL_KEY]: protocol })
+  const response = await inner.run(request, controllerClass, {
+    [PROTOCOL_KEY]: protocol,
+    [GIVEN_KEY]: new GivenArguments(metadataOf(controllerClass), values),
+  })
   if (response.status >= 400) return inner.refusal(call, response, toolFailure)
   const contentType = response.header('content-type')
   const { path, query } = request

@@ -1,13 +1,13 @@
 /** The actions and templates that classes declare as tools, resources and prompts. */
 import { type ActionDescription, describeController } from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { exposureOf } from '../../controllers/exposure.ts'
-import { metadataOf } from '../../controllers/metadata.ts'
+import { exposureOf, operationName } from '../../controllers/exposure.ts'
+import { metadataOf, requireToolNames } from '../../controllers/metadata.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
 import type { Classes, LeaveOut } from '../openapi/classes.ts'
-import { isCallable, methodsOf, type Operation, operationName, templateOf } from '../openapi/operations.ts'
+import { isCallable, methodsOf, type Operation, templateOf } from '../openapi/operations.ts'
 import { type ActionTool, actionTool } from './action-tools.ts'
 
 /** A prompt of a class. */
@@ -42,7 +42,7 @@ export function isGuarded(controllerClass: ControllerClass): boolean {
  * Reads the declarations of all classes.
  *
  * @param leaveOut - receives the errors of classes that cannot be described. The catalogue has nothing of them.
- * @throws TypeError - a declaration is invalid, an action has no route, or two have the same name.
+ * @throws TypeError - a declaration is invalid, an action has no route, clients refuse a name, or two are the same.
  */
 export function catalogueOf(mapper: Mapper<unknown>, classes: Classes, leaveOut: LeaveOut): Catalogue {
   const tools = new Map<string, ActionTool>()
@@ -57,13 +57,15 @@ export function catalogueOf(mapper: Mapper<unknown>, classes: Classes, leaveOut:
       leaveOut(error)
       continue
     }
+    requireToolNames(controllerClass, controller)
     const context = { mapper, controller, controllerClass }
-    for (const action of exposure.tools) {
-      const tool = actionTool(exposedAction(context, 'tools', action))
+    for (const [action, name] of exposure.tools) {
+      const tool = actionTool(exposedAction(context, 'tools', action), name)
       claim(tools, tool.name, tool, controllerClass)
     }
-    for (const action of exposure.resources) {
-      resources.set(`${controller} ${action}`, exposedAction(context, 'resources', action))
+    for (const [action, name] of exposure.resources) {
+      const operation = exposedAction(context, 'resources', action)
+      resources.set(`${controller} ${action}`, name === undefined ? operation : { ...operation, id: name })
     }
     for (const [method, template] of exposure.prompts) {
       const prompt = exposedPrompt(context, method, template)

@@ -4,6 +4,7 @@ import { isRecord } from '../../base/record.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import type { Application } from '../../controllers/application.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { cancellationOf } from '../../wsgi/cancellation.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
 import { applicationUrl, decodePath, rawScriptName } from '../../wsgi/request-url.ts'
@@ -141,6 +142,8 @@ export class InnerRequests {
     for (const key of Object.keys(environ)) {
       if (key.startsWith('propylon.') ? !OF_CONNECTION.test(key) : OF_CLIENT.test(key)) delete environ[key]
     }
+    const { signal } = cancellationOf(this.environ)
+    signal.addEventListener('abort', () => cancellationOf(environ).abort(signal.reason))
     return Object.assign(environ, {
       REQUEST_METHOD: method,
       PATH_INFO: decodePath(path) ?? path,

@@ -69,12 +69,13 @@ export async function getPrompt(
   if (prompt === undefined) throw fail(`Unknown prompt: ${name.slice(0, 100)}`)
   if (!isRecord(given)) throw invalidParams('"arguments" must be an object')
   checkArguments(prompt, given)
+  const lists = (text: string) => text.replaceAll('%2C', ',')
   const { controller, method, controllerClass, operation } = prompt
   const converters = convertersOf(controllerClass, method)
   const values = Object.entries(given)
   const queried = Object.fromEntries(values.filter(([name]) => converters.has(name)))
   const matched = Object.fromEntries(values.filter(([name]) => !converters.has(name)))
-  const request = { method: 'GET', path: pathOf(prompt, given), query: queryOf(queried) }
+  const request = { method: 'GET', path: lists(pathOf(prompt, given)), query: lists(queryOf(queried)) }
   // The requirements and conditions of routes hold for prompts as well.
   if (operation !== undefined && inner.placeOf(request) !== `${controller} ${method}`) {
     throw invalidParams(`404 Not Found: ${request.path} is not ${name}`)

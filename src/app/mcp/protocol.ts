@@ -66,20 +66,24 @@ export function wantsNotifications({ progressToken, leastLevel }: MCPCall): bool
  */
 export function readCall(environ: Environ, message: unknown, batch: Batch | undefined): MCPCall | undefined {
   if (!isRecord(message)) throw invalidRequest('a message is an object')
-  const { jsonrpc, id, method, params = {} } = message
+  const { jsonrpc, id, method } = message
+  const params = message.params ?? {}
   if (jsonrpc !== '2.0') throw invalidRequest('"jsonrpc" must be "2.0"')
-  if (method === undefined && ('result' in message || 'error' in message)) return undefined
-  if (typeof method !== 'string') throw invalidRequest('"method" must be a string')
+  const isResponse = method === undefined && ('result' in message || 'error' in message)
+  if (typeof method !== 'string' && !isResponse) throw invalidRequest('"method" must be a string')
   if (!isRecord(params)) throw invalidRequest('"params" must be an object')
-  if (id === undefined) return undefined
-  if (!isRequestId(id)) throw invalidRequest('"id" must be a string or a safe integer')
   const meta = isRecord(params._meta) ? params._meta : {}
+  const { HTTP_MCP_PROTOCOL_VERSION: header } = environ
+  // The header is the result of the negotiation, so the first message does not depend on it.
+  const isFirst = method === 'initialize'
+  const isModern = meta[`${META}protocolVersion`] !== undefined || (!isFirst && header === MODERN_VERSION)
+  const isCall = method !== undefined && id !== undefined
+  const version = isFirst || (isModern && isCall) ? LEGACY_VERSIONS[0] : knownVersion(header)
+  if (!isCall) return undefined
+  if (!isRequestId(id)) throw invalidRequest('"id" must be a string or a safe integer')
   const token = isRequestId(meta.progressToken) ? meta.progressToken : undefined
   const call = { id, method, params, progressToken: token, batch }
-  const { HTTP_MCP_PROTOCOL_VERSION: header } = environ
-  if (header !== MODERN_VERSION && meta[`${META}protocolVersion`] === undefined) {
-    return { ...call, version: legacyVersion(header), leastLevel: Number.POSITIVE_INFINITY }
-  }
+  if (!isModern) return { ...call, version, leastLevel: Number.POSITIVE_INFINITY }
   checkModern(environ, call, meta)
   const level = meta[`${META}logLevel`]
   const leastLevel = level === undefined ? Number.POSITIVE_INFINITY : LOG_LEVELS.indexOf(level)
@@ -97,11 +101,11 @@ function isRequestId(id: unknown): id is RequestId {
 }
 
 /** @throws JSONRPCError - -32000: there is no such version. */
-function legacyVersion(header: string = DEFAULT_VERSION): ProtocolVersion {
-  const version = LEGACY_VERSIONS.find((each) => each === header)
+function knownVersion(header: string = DEFAULT_VERSION): ProtocolVersion {
+  const versions = [MODERN_VERSION, ...LEGACY_VERSIONS] as const
+  const version = versions.find((each) => each === header)
   if (version !== undefined) return version
-  const versions = [MODERN_VERSION, ...LEGACY_VERSIONS].join(', ')
-  const message = `Bad Request: the header MCP-Protocol-Version must be one of ${versions}`
+  const message = `Bad Request: the header MCP-Protocol-Version must be one of ${versions.join(', ')}`
   throw new JSONRPCError(JSONRPCErrorCode.httpError, message)
 }
 

@@ -5,6 +5,7 @@ import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
+import { requireJsonType } from '../../http/json.ts'
 import { parseMediaType } from '../../http/media-type.ts'
 import { Response } from '../../http/response.ts'
 import { hostOf } from '../../wsgi/request-url.ts'
@@ -24,6 +25,7 @@ import {
   requestIdOf,
   wantsNotifications,
 } from './protocol.ts'
+import { beginCall, cancelCall, isCancelled } from './running-calls.ts'
 import { inputSchemaOf, type Tool, type ToolArguments, toolList } from './tool.ts'
 
 /** A server as one HTTP request reaches it. */
@@ -84,6 +86,7 @@ interface Ended {
  * Answers a message, or a batch of them.
  *
  * @throws HTTPMethodNotAllowed - the method is not POST.
+ * @throws HTTPUnsupportedMediaType - the content type is not JSON.
  * @throws HTTPForbidden - a page of a host that is not trusted sends the request.
  */
 export async function answerMCP(server: MCPServer): Promise<Responder> {
@@ -91,6 +94,7 @@ export async function answerMCP(server: MCPServer): Promise<Responder> {
   if (environ.REQUEST_METHOD !== 'POST') {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
   }
+  if (environ.CONTENT_TYPE) requireJsonType(environ.CONTENT_TYPE)
   checkOrigin(server)
   const body = await server.body()
   let message: unknown
@@ -153,20 +157,43 @@ async function answerMessage(server: MCPServer, message: unknown, batch?: Batch)
     if (!isInstance(error, JSONRPCError)) throw error
     return { id: requestIdOf(message), answer: { kind: 'error', error } }
   }
-  return call && { id: call.id, call, answer: await answerCall(server, call) }
+  if (call !== undefined) return { id: call.id, call, answer: await answerCall(server, call) }
+  cancelCall(server.environ, message)
+  return undefined
 }
 
 /** @throws an error of a client that has disconnected. */
 async function answerCall(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
   try {
     call.batch?.requireRoom()
-    if (call.method === 'tools/call' && 'tools' in server.capabilities) return await callTool(server, call)
+    if (call.method === 'tools/call' && 'tools' in server.capabilities) return await runTool(server, call)
     const method = ownMethod(server, call)
     const answer = method === undefined ? server.answer?.(call) : server.run(call, method)
     if (answer !== undefined) return await answer
     throw new JSONRPCError(JSONRPCErrorCode.methodNotFound, 'Method not found')
   } catch (error) {
-    return server.failure(error)
+    if (!isCancelled(server.environ)) return server.failure(error)
+    return { kind: 'error', error: { code: JSONRPCErrorCode.httpError, message: 'The call was cancelled.' } }
+  }
+}
+
+/** Calls a tool. Its client may cancel it until its answer is complete, unless other calls of a batch share the request. */
+async function runTool(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
+  const end = call.batch === undefined ? beginCall(server.environ, call.id) : () => {}
+  let answer: MCPAnswer | undefined
+  try {
+    answer = await callTool(server, call)
+  } finally {
+    if (answer?.kind !== 'stream') end()
+  }
+  return answer.kind === 'stream' ? { ...answer, messages: endedBy(answer.messages, end) } : answer
+}
+
+async function* endedBy<T>(messages: AsyncIterable<T>, end: () => void): AsyncGenerator<T, void> {
+  try {
+    yield* messages
+  } finally {
+    end()
   }
 }
 

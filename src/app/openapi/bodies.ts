@@ -82,11 +82,12 @@ function takesText(field: unknown, root: JSONSchema, seen = new Set<JSONSchema>(
   // An alternative that leads back to itself adds no value.
   if (seen.has(schema)) return false
   seen.add(schema)
-  const { type, anyOf, oneOf, items, enum: values, const: only } = schema
+  const { type, anyOf, oneOf, items, prefixItems, enum: values, const: only } = schema
   const alternatives = Array.isArray(anyOf) ? anyOf : oneOf
   if (Array.isArray(alternatives)) return alternatives.some((each) => takesText(each, root, seen))
   if (Array.isArray(values)) return values.some((value) => typeof value === 'string')
   if (only !== undefined) return typeof only === 'string'
+  if (Array.isArray(prefixItems)) return prefixItems.every((each) => takesText(each, root, seen))
   if (type === 'array') return takesText(items, root, seen)
   return type === undefined || [type].flat().includes('string')
 }

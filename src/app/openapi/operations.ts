@@ -5,6 +5,7 @@ import {
   type ControllerDescription,
   describeController,
 } from '../../controllers/action-description.ts'
+import { operationName } from '../../controllers/exposure.ts'
 import { declaredMethods } from '../../controllers/statics.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Parameter, PathPart } from '../../routing/pattern.ts'
@@ -105,7 +106,7 @@ export function isCallable(route: Route): boolean {
 
 /** Returns true for the second route that a resource has for each path: `/books.{format}` beside `/books`. */
 function isFormatted({ resource, pattern: { parts } }: Route): boolean {
-  return resource !== undefined && parts.some((part) => part.kind === 'parameter' && part.name === 'format')
+  return resource !== undefined && parts.some((part) => part.kind === 'parameter' && part.choosesFormat)
 }
 
 /** Returns the template of a route, without an optional suffix for the format. */
@@ -142,24 +143,12 @@ export function methodsOf(
   return method === undefined ? [] : [method.toLowerCase()]
 }
 
-/** Returns the identifier of an operation: `admin/books`, `index` → `admin_books_index`. */
-export function operationName(controller: string, action: string): string {
-  return `${controller}_${action}`.replaceAll(/[/-]/g, '_')
-}
-
 /**
  * Returns unique identifiers, in the order of the operations. The first operation of an action has the name of the action,
  * further ones the method behind it, then a number.
  */
 function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
-  const taken = new Set<string>()
-  const claim = (...candidates: readonly string[]): string => {
-    const last = candidates.at(-1) ?? ''
-    let name = candidates.find((candidate) => !taken.has(candidate)) ?? last
-    for (let number = 2; taken.has(name); number++) name = `${last}_${number}`
-    taken.add(name)
-    return name
-  }
+  const claim = uniqueIds()
   const firsts = new Map<string, string>()
   const indices = new Set<number>()
   for (const [index, { controller, action }] of operations.entries()) {
@@ -172,4 +161,19 @@ function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
     const first = firsts.get(`${controller} ${action.name}`) ?? ''
     return indices.has(index) ? first : claim(`${operationName(controller, action.name)}_${method}`)
   })
+}
+
+/**
+ * Returns a function that makes identifiers unique by numbers. They differ in more than case, `_` and `-`, which generators of clients
+ * drop: `items_delete` and `itemsDelete_` would become one name.
+ */
+export function uniqueIds(): (id: string) => string {
+  const taken = new Set<string>()
+  const comparable = (id: string) => id.replaceAll(/[-_]/g, '').toLowerCase()
+  return (id) => {
+    let name = id
+    for (let number = 2; taken.has(comparable(name)); number++) name = `${id}_${number}`
+    taken.add(comparable(name))
+    return name
+  }
 }

@@ -1,8 +1,11 @@
 /** Parameters of operations: values of the path and of the query, and the arguments of a call by name. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
+import { isRecord } from '../../base/record.ts'
 import type { ArgumentDescription } from '../../controllers/action-description.ts'
-import { isConverter } from '../../http/converters/converter.ts'
-import { isUnrestricted, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
+import { isConverter, valueSchema } from '../../http/converters/converter.ts'
+import type { JSONSchema } from '../../http/converters/json-schema.ts'
+import { string } from '../../http/converters/scalars.ts'
+import { accepts } from '../../http/converters/schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Parameter } from '../../routing/pattern.ts'
 import type { Requirement } from '../../routing/requirement.ts'
@@ -36,6 +39,12 @@ export function parametersOf({ template, route, action }: Operation): OperationP
   }
 }
 
+/** Describes the values that a caller can send in the path and in the query. */
+interface Carrier {
+  inPath(schema: StandardTypedV1, parameter: Parameter): JSONSchema
+  inQuery(schema: StandardTypedV1): JSONSchema
+}
+
 /**
  * Returns the parameter objects of an operation.
  *
@@ -45,6 +54,7 @@ export function parameterObjects(
   operation: Operation,
   names: readonly string[],
   schemas: SchemaComponents,
+  carrier = URLS,
 ): ParameterObject[] {
   const { path, query } = parametersOf(operation)
   const name = (parameter: string) => pascalCase(`${operation.id}_${parameter}`)
@@ -55,7 +65,11 @@ export function parameterObjects(
       in: 'path' as const,
       required: true,
       ...descriptionOf(argument?.description, parameter),
-      schema: schemas.add(pathSchema(argument?.schema, parameter), name(parameter.name), 'input'),
+      schema: schemas.add(
+        carrier.inPath(argument?.schema ?? string, parameter),
+        name(parameter.name),
+        'input',
+      ),
     }
   })
   const inQuery = query.map(({ name: argument, required, description, schema }) => ({
@@ -63,7 +77,7 @@ export function parameterObjects(
     in: 'query' as const,
     ...(required && { required }),
     ...(description !== '' && { description }),
-    schema: schemas.add(schema === undefined ? {} : sentSchema(schema), name(argument), 'input'),
+    schema: schemas.add(schema === undefined ? {} : carrier.inQuery(schema), name(argument), 'input'),
   }))
   return [...inPath, ...inQuery]
 }
@@ -81,12 +95,71 @@ function descriptionOf(
   return { description: `${text}${separator}${SPANS}` }
 }
 
-/** Returns the schema of a value in the path. It is always sent, so it has no default. */
-function pathSchema(schema: StandardTypedV1 | undefined, { requirement }: Parameter): JSONSchema {
-  const { default: _, ...sent } = schema === undefined ? { type: 'string' } : sentSchema(schema)
+/** A client that writes the URL. An empty value of the query means a missing one where one may be missing. */
+const URLS: Carrier = {
+  inPath(schema, parameter) {
+    const { suffixes } = parameter
+    const described = pathSchema(schema, parameter)
+    const ending = { type: 'string', pattern: suffixes?.source }
+    return suffixes !== null && isText(described) && accepts(schema, 'a.b')
+      ? { ...described, not: { anyOf: [described.not, ending].filter((each) => each !== undefined) } }
+      : described
+  },
+  inQuery(schema) {
+    const present = isConverter(schema) ? schema.present : undefined
+    const described = sentSchema(schema)
+    return present === undefined ? restricted(schema, described, []) : restricted(present, described, [''])
+  },
+}
+
+/** A caller that sends values. The path is written for it. */
+export const CALLS: Carrier = { inPath: pathSchema, inQuery: sentSchema }
+
+/**
+ * Returns the schema of a value in the path. It is always sent, so it has no default. Clients remove the segments `.` and `..`, and
+ * other pages of a resource have the reserved names.
+ */
+function pathSchema(schema: StandardTypedV1, { requirement, reserved }: Parameter): JSONSchema {
+  const { default: _, ...sent } = sentSchema(schema)
   const pattern = requirement === null ? undefined : jsonPattern(requirement)
-  const isFree = sent.type === 'string' && !('pattern' in sent)
-  return isFree && pattern !== undefined ? { ...sent, pattern } : sent
+  const names = ['.', '..', ...(reserved ?? [])].filter((name) => requirement?.test(name) !== false)
+  const described = isText(sent) && pattern !== undefined ? { ...sent, pattern } : sent
+  return restricted(schema, isText(described) ? { ...described, pattern: NO_NUL } : described, ['', ...names])
+}
+
+/** Pattern of text without the character NUL, which converters refuse. */
+const NO_NUL = '^[^\\u0000]*$'
+
+/** Patterns of the texts that converters return as they are, by format. Validators need not check a format. */
+const PATTERNS: ReadonlyMap<unknown, string> = new Map([
+  ['uuid', '^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$'],
+  ['date', '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'],
+])
+
+/** Returns true for a schema of any text. */
+function isText({ type, pattern = NO_NUL }: JSONSchema): boolean {
+  return type === 'string' && pattern === NO_NUL
+}
+
+/** Returns a schema that refuses texts which a URL cannot carry, of those that `schema` accepts, and an empty list. */
+function restricted(schema: StandardTypedV1, described: JSONSchema, texts: readonly string[]): JSONSchema {
+  const isList = isListSchema(schema)
+  const refused = texts.filter((text) => accepts(schema, isList ? [text] : text))
+  const names = refused.filter((text) => text !== '')
+  const restrict = (each: JSONSchema): JSONSchema => ({
+    ...each,
+    ...(refused.includes('') && { minLength: 1 }),
+    ...(names.length > 0 && { not: { enum: names } }),
+  })
+  return isList ? { ...withItems(described, restrict), minItems: 1 } : restrict(described)
+}
+
+function isListSchema(schema: StandardTypedV1): boolean {
+  return isConverter(schema) && schema.repeatable
+}
+
+function withItems(described: JSONSchema, change: (items: JSONSchema) => JSONSchema): JSONSchema {
+  return { ...described, items: change(isRecord(described.items) ? described.items : {}) }
 }
 
 /**
@@ -102,16 +175,13 @@ function jsonPattern(requirement: Requirement): string | undefined {
 /** Requirements that accept every value that a path can have. */
 const ANYTHING: ReadonlySet<string> = new Set(['.*', '.+', '[^/]+', '[^/]*'])
 
-/**
- * Returns the schema of an argument as clients see it: the value of a converter of this package, such as an integer, and
- * the input of any other schema.
- */
+/** Returns the schema of an argument without texts that converters refuse or return in another form. */
 function sentSchema(schema: StandardTypedV1): JSONSchema {
-  const input = () => jsonSchemaOf(schema, 'input')
-  const output = () => jsonSchemaOf(schema, 'output')
-  const [first, second] = isConverter(schema) ? [output, input] : [input, output]
-  const sent = first()
-  return isUnrestricted(sent) ? { ...second(), ...sent } : sent
+  const described = valueSchema(schema)
+  if (!isConverter(schema)) return described
+  const exact = (text: JSONSchema) =>
+    isText(text) ? { ...text, pattern: PATTERNS.get(text.format) ?? NO_NUL } : text
+  return isListSchema(schema) ? withItems(described, exact) : exact(described)
 }
 
 /** An argument of a call. */

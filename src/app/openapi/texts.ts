@@ -52,5 +52,5 @@ export function summaryOfAction(
 }
 
 function wordsOf(name: string): string {
-  return name.replaceAll(/[^A-Za-z0-9]+/g, ' ').trim()
+  return name.replaceAll(/[^\p{L}\p{N}\p{M}]+/gu, ' ').trim()
 }

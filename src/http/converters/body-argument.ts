@@ -34,11 +34,13 @@ type ArrayField<Input> = unknown extends Input
   : Input extends readonly unknown[]
     ? never
     : {
-        [Field in keyof Input]-?: NonNullable<Input[Field]> extends readonly (infer Element)[]
-          ? Element extends UploadedFile
-            ? never
-            : Field
-          : never
+        [Field in keyof Input]-?: 0 extends 1 & Input[Field] // A member of any type need not be a list.
+          ? never
+          : NonNullable<Input[Field]> extends readonly (infer Element)[]
+            ? Element extends UploadedFile
+              ? never
+              : Field
+            : never
       }[keyof Input] &
         string
 

@@ -1,7 +1,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
+import { oncePer } from '../../base/once-per.ts'
 import type { TextKey, TextValues } from '../languages/texts.ts'
 import { textIssue } from '../languages/translation.ts'
-import { type Direction, isUnrestricted, type JSONSchema, jsonSchemaOf } from './json-schema.ts'
+import { allowsText, type Direction, isUnrestricted, type JSONSchema, jsonSchemaOf } from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */
 export interface ConverterProps<Output, Input>
@@ -9,6 +10,13 @@ export interface ConverterProps<Output, Input>
     StandardJSONSchemaV1.Props<Input, Output> {
   readonly types?: StandardSchemaV1.Types<Input, Output> | undefined
 }
+
+/** Key of the method of a converter that accepts a value that has its JSON type already. */
+const ACCEPT: unique symbol = Symbol('propylon.accept')
+
+type Conversion<Output> = (
+  value: unknown,
+) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>
 
 /**
  * Converts the text of an argument to a value: a Standard Schema with a name.
@@ -20,6 +28,9 @@ export interface Converter<Output = unknown, Input = string> {
   readonly name: string
   /** Whether it accepts an array of the values of a repeated name. */
   readonly repeatable: boolean
+  /** The schema of a value that is not missing, if the value may be. */
+  readonly present?: StandardSchemaV1
+  readonly [ACCEPT]: Conversion<Output>
   readonly '~standard': ConverterProps<Output, Input>
 }
 
@@ -46,18 +57,24 @@ export type Arguments<Converters extends Readonly<Record<string, StandardSchemaV
 
 const VENDOR = 'propylon'
 
-/**
- * Creates a converter.
- *
- * @param jsonSchema - the JSON Schemas of the text and the value, valid in every version since draft 4.
- */
-export function makeConverter<Output, Input>(
-  name: string,
-  repeatable: boolean,
-  jsonSchema: StandardJSONSchemaV1.Converter,
-  validate: (value: unknown) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>,
-): Converter<Output, Input> {
-  return { name, repeatable, '~standard': { version: 1, vendor: VENDOR, validate, jsonSchema } }
+/** The parts of a converter. */
+interface ConverterParts<Output> extends Pick<Converter, 'name' | 'repeatable' | 'present'> {
+  /** The JSON Schemas of the text and the value, valid in every version since draft 4. */
+  readonly jsonSchema: StandardJSONSchemaV1.Converter
+  /** Converts a text. */
+  readonly validate: Conversion<Output>
+  /** Converts a value of JSON. */
+  readonly accept: Conversion<Output>
+}
+
+export function makeConverter<Output, Input>(parts: ConverterParts<Output>): Converter<Output, Input> {
+  const { validate, jsonSchema, accept, ...named } = parts
+  return { ...named, [ACCEPT]: accept, '~standard': { version: 1, vendor: VENDOR, validate, jsonSchema } }
+}
+
+/** Converts a value of JSON, such as the number 7 for `int`, which takes the text `7` of a URL. */
+export function validateValue(schema: StandardSchemaV1, value: unknown): ReturnType<Conversion<unknown>> {
+  return isConverter(schema) ? schema[ACCEPT](value) : schema['~standard'].validate(value)
 }
 
 /** Creates a converter of one text. A missing value is refused. */
@@ -67,15 +84,20 @@ export function makeTextConverter<Output>(
   output: JSONSchema,
   convert: (text: string) => StandardSchemaV1.Result<Output>,
 ): Converter<Output> {
-  return makeConverter(
+  const validate = (value: unknown) => {
+    if (typeof value === 'string') return convert(value)
+    return refuse(value === undefined ? 'propylon.value.missing' : 'propylon.value.text')
+  }
+  return makeConverter({
     name,
-    false,
-    { input: () => ({ ...input }), output: () => ({ ...output }) },
-    (value) => {
-      if (typeof value === 'string') return convert(value)
-      return refuse(value === undefined ? 'propylon.value.missing' : 'propylon.value.text')
+    repeatable: false,
+    jsonSchema: { input: () => ({ ...input }), output: () => ({ ...output }) },
+    validate,
+    accept: (value) => {
+      const isScalar = typeof value === 'number' || typeof value === 'boolean'
+      return validate(isScalar && output.type !== 'string' ? String(value) : value)
     },
-  )
+  })
 }
 
 /** Returns the result for an accepted text. */
@@ -96,6 +118,31 @@ export function isConverter(schema: StandardTypedV1): schema is Converter {
 /** Returns the name of a schema for messages: the name of a converter, or the library of another schema. */
 export function schemaName(schema: StandardSchemaV1): string {
   return isConverter(schema) ? schema.name : schema['~standard'].vendor
+}
+
+/**
+ * Returns the JSON Schema of an argument as callers see it: the value of a converter of this package, such as an integer, and the
+ * input of any other schema.
+ */
+export function valueSchema(schema: StandardTypedV1): JSONSchema {
+  const [first, second] = isConverter(schema)
+    ? (['output', 'input'] as const)
+    : (['input', 'output'] as const)
+  const described = jsonSchemaOf(schema, first)
+  return isUnrestricted(described) ? { ...jsonSchemaOf(schema, second), ...described } : described
+}
+
+const takesText = oncePer((schema: StandardTypedV1): boolean => {
+  const described = valueSchema(schema)
+  return isConverter(schema) || isUnrestricted(described) || allowsText(described)
+})
+
+const SCALAR = /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
+
+/** Converts a text of a URL. The schema of another library that takes no text receives the number or the boolean that it means. */
+export function validateText(schema: StandardSchemaV1, text: unknown): ReturnType<Conversion<unknown>> {
+  const isScalar = typeof text === 'string' && !takesText(schema) && SCALAR.test(text)
+  return schema['~standard'].validate(isScalar ? JSON.parse(text) : text)
 }
 
 /** Returns a JSON Schema of any schema. Describes less if its library does not create them. */

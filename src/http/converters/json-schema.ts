@@ -103,7 +103,13 @@ function withoutDialect(schema: unknown): JSONSchema {
 /** A node of Zod's conversion. */
 interface ZodNode {
   readonly zodSchema: {
-    readonly _zod: { readonly def: { readonly type: string; readonly checks?: readonly ZodCheck[] } }
+    readonly _zod: {
+      readonly def: {
+        readonly type: string
+        readonly checks?: readonly ZodCheck[]
+        readonly coerce?: boolean
+      }
+    }
   }
   readonly jsonSchema: UnfinishedSchema
 }
@@ -128,20 +134,23 @@ function trimmedLength(checks: readonly ZodCheck[] = []): unknown {
   return Math.max(0, ...lengths.filter((length) => typeof length === 'number'))
 }
 
+const DATE_TIME = { type: 'string', format: 'date-time' } as const
+
 /** Options of Zod: one member without a JSON Schema must not hide the others. Dates are sent as JSON.stringify writes them. */
 const ZOD_OPTIONS = {
   input: {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }: ZodNode): void {
-      const { type, checks } = zodSchema._zod.def
+      const { type, checks, coerce } = zodSchema._zod.def
+      // It takes other texts too, but what a client sends is what results have.
+      if (type === 'date' && coerce === true) Object.assign(jsonSchema, DATE_TIME)
       if (type === 'string') countTrimmed(jsonSchema, trimmedLength(checks))
     },
   },
   output: {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }: ZodNode): void {
-      if (zodSchema._zod.def.type === 'date')
-        Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, DATE_TIME)
     },
   },
 } as const

@@ -1,11 +1,20 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { textIssue, textOfIssue } from '../languages/translation.ts'
-import { accept, type Converter, describedSchema, makeConverter, refuse, schemaName } from './converter.ts'
+import {
+  accept,
+  type Converter,
+  describedSchema,
+  makeConverter,
+  refuse,
+  schemaName,
+  validateText,
+  validateValue,
+} from './converter.ts'
 
 /**
- * Accepts a list of values: separated by commas, and in a query also by repeating the name (`?id=1&id=2,3`). An item
- * cannot contain a comma.
+ * Accepts a list of values: a repeated name in a query (`?id=1&id=2`), or one value with commas between the items. A comma that is
+ * percent-encoded belongs to an item: `?name=a%2Cb,c` are two.
  *
  * @param converter - converts each item: a converter or any other Standard Schema.
  * @example
@@ -26,22 +35,26 @@ export function list<S extends StandardSchemaV1>(
   converter: S,
 ): Converter<readonly StandardSchemaV1.InferOutput<S>[], string | readonly string[]>
 export function list(schema: StandardSchemaV1): Converter<readonly unknown[], string | readonly string[]> {
-  const { validate } = schema['~standard']
-  return makeConverter(
-    `list(${schemaName(schema)})`,
-    true,
-    {
+  const validateEach = (items: readonly unknown[], validate: (item: unknown) => Result | Promise<Result>) => {
+    const results = items.map((item) => validate(item))
+    return results.some(isPromise) ? Promise.all(results).then(collect) : collect(results.filter(isSettled))
+  }
+  const validate = (value: unknown) => {
+    const texts = typeof value === 'string' ? value.split(',') : value
+    if (isTexts(texts)) return validateEach(texts, (item) => validateText(schema, item))
+    return refuse(value === undefined ? 'propylon.value.missing' : 'propylon.value.text')
+  }
+  return makeConverter({
+    name: `list(${schemaName(schema)})`,
+    repeatable: true,
+    jsonSchema: {
       input: () => ({ type: 'string' }),
       output: (options) => ({ type: 'array', items: describedSchema(schema, 'output', options) }),
     },
-    (value) => {
-      const texts = textsOf(value)
-      if (texts === undefined)
-        return refuse(value === undefined ? 'propylon.value.missing' : 'propylon.value.text')
-      const results = texts.flatMap((text) => text.split(',')).map((item) => validate(item))
-      return results.some(isPromise) ? Promise.all(results).then(collect) : collect(results.filter(isSettled))
-    },
-  )
+    validate,
+    accept: (value) =>
+      Array.isArray(value) ? validateEach(value, (item) => validateValue(schema, item)) : validate(value),
+  })
 }
 
 type Result = StandardSchemaV1.Result<unknown>
@@ -50,10 +63,8 @@ function isSettled(result: Result | Promise<Result>): result is Result {
   return !isPromise(result)
 }
 
-function textsOf(value: unknown): readonly string[] | undefined {
-  if (typeof value === 'string') return [value]
-  if (!Array.isArray(value) || value.length === 0) return undefined
-  return value.every((each) => typeof each === 'string') ? value : undefined
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string')
 }
 
 /** Returns the values of all items, or the issues of the first item that is refused. */

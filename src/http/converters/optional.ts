@@ -7,10 +7,13 @@ import {
   isConverter,
   makeConverter,
   schemaName,
+  validateText,
+  validateValue,
 } from './converter.ts'
+import { accepts } from './schema.ts'
 
 /**
- * Makes an argument optional. A missing or empty value becomes the default; any other value is converted.
+ * Makes an argument optional. A value that is missing, or empty in a URL, becomes the default; any other value is converted.
  *
  * @param converter - a converter or any other Standard Schema.
  * @param fallback - the default, `undefined` unless given. Every request receives the same value.
@@ -36,22 +39,28 @@ export function optional<S extends StandardSchemaV1>(
   fallback: StandardSchemaV1.InferOutput<S>,
 ): Converter<StandardSchemaV1.InferOutput<S>, StandardSchemaV1.InferInput<S> | undefined>
 export function optional(schema: StandardSchemaV1, fallback?: unknown): Converter<unknown, unknown> {
-  const { validate } = schema['~standard']
   const name = schemaName(schema)
-  return makeConverter(
-    fallback === undefined ? `optional(${name})` : `optional(${name}, ${describeValue(fallback, 20)})`,
-    isConverter(schema) && schema.repeatable,
-    {
+  return makeConverter({
+    name: fallback === undefined ? `optional(${name})` : `optional(${name}, ${describeValue(fallback, 20)})`,
+    repeatable: isConverter(schema) && schema.repeatable,
+    present: schema,
+    jsonSchema: {
       input: (options) => describedSchema(schema, 'input', options),
       output: (options) => ({ ...describedSchema(schema, 'output', options), ...defaultOf(fallback) }),
     },
-    (value) => (isAbsent(value) ? accept(fallback) : validate(value)),
-  )
+    validate: (value) => (isAbsent(value) ? accept(fallback) : validateText(schema, value)),
+    accept: (value) => {
+      // Language models send null for what they leave out.
+      const isMissing = value === undefined || (value === null && !accepts(schema, null))
+      return isMissing ? accept(fallback) : validateValue(schema, value)
+    },
+  })
 }
 
+/** Returns true for a value that a URL lacks: a field of a form that nobody has filled in is sent as an empty text. */
 function isAbsent(value: unknown): boolean {
-  if (Array.isArray(value)) return value.every((each) => each === '')
-  return value === undefined || value === ''
+  const only = Array.isArray(value) && value.length === 1 ? value[0] : value
+  return only === undefined || only === ''
 }
 
 /** Returns the JSON Schema keyword `default`, unless the value is an object such as a Date. */

@@ -86,11 +86,11 @@ export function intBetween(min: number, max: number = MAX_SAFE_INTEGER): Convert
   )
 }
 
-const DECIMAL = `${INTEGER}(?:\\.[0-9]+)?`
+const DECIMAL = `${INTEGER}(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?`
 const decimal = new RegExp(`^${DECIMAL}$`)
 
 /**
- * Accepts a finite decimal number without an exponent and without leading zeros: `2`, `-0.5`. `-0` is 0.
+ * Accepts a finite number as JSON writes it: `2`, `-0.5`, `1e-7`. `-0` is 0.
  *
  * @example
  * ```ts

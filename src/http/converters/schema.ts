@@ -1,4 +1,4 @@
-import type { StandardSchemaV1 } from '@standard-schema/spec'
+import type { StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { memberOf } from '../../base/thrown.ts'
 
@@ -15,12 +15,13 @@ export function issueSteps({ path = [] }: StandardSchemaV1.Issue): string[] {
 }
 
 /** Returns true if a schema accepts a value that is left out. */
-export function acceptsNothing(schema: StandardSchemaV1): boolean {
+export function acceptsNothing(schema: StandardTypedV1): boolean {
   return accepts(schema, undefined)
 }
 
-/** Returns true if a schema accepts a value. One that is asynchronous, or throws for the value, does not. */
-export function accepts(schema: StandardSchemaV1, value: unknown): boolean {
+/** Returns true if a schema accepts a value. One that is asynchronous, throws for the value, or only describes values, does not. */
+export function accepts(schema: StandardTypedV1, value: unknown): boolean {
+  if (!isSchema(schema)) return false
   let result: ReturnType<(typeof schema)['~standard']['validate']>
   try {
     result = schema['~standard'].validate(value)

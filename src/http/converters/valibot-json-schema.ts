@@ -4,6 +4,7 @@ import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { ConversionConfig } from '@valibot/to-json-schema'
 import { installedPackage } from '../../base/optional-package.ts'
 import { isRecord } from '../../base/record.ts'
+import { isSchema } from './schema.ts'
 
 type Convert = (schema: StandardTypedV1, config: ConversionConfig) => unknown
 
@@ -24,12 +25,34 @@ export function valibotJsonSchema(
     converter = (installedPackage('@valibot/to-json-schema')?.toJsonSchema as Convert | undefined) ?? null
   }
   if (converter === null) return undefined
-  return converter(schema, {
+  const convert = converter
+  const own: Overrides = direction === 'output' ? OUTPUT : inputConfig()
+  const config: ConversionConfig = {
     target: dialect,
     typeMode: direction,
     errorMode: 'ignore',
-    ...(direction === 'output' ? OUTPUT : inputConfig()),
-  })
+    ...own,
+    overrideSchema(context) {
+      const { valibotSchema } = context
+      const wrapped: unknown = PRESENT.has(valibotSchema.type) && Reflect.get(valibotSchema, 'wrapped')
+      return isSchema(wrapped) ? presentValues(convert(wrapped, config)) : own.overrideSchema?.(context)
+    },
+  }
+  return convert(schema, config)
+}
+
+type Overrides = Pick<ConversionConfig, 'overrideAction' | 'overrideSchema'>
+
+/** Types of Valibot's schemas that refuse null or undefined, of the values of another one: `v.required()` makes them. */
+const PRESENT: ReadonlySet<string> = new Set(['non_nullable', 'non_nullish', 'non_optional'])
+
+/** Returns a schema without null and without a default. Undefined if it refers to definitions of its own. */
+function presentValues(schema: unknown): ReturnType<NonNullable<Overrides['overrideSchema']>> {
+  if (!isRecord(schema) || schema.$defs !== undefined || schema.definitions !== undefined) return undefined
+  const { $schema, default: _, anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf)) return rest
+  const others = anyOf.filter((each) => !isRecord(each) || each.type !== 'null')
+  return others.length === 1 && isRecord(others[0]) ? { ...rest, ...others[0] } : { ...rest, anyOf: others }
 }
 
 /** Types of Valibot's schemas whose values are objects. */
@@ -84,7 +107,7 @@ const DATE = { type: 'string', format: 'date-time' } as const
  * Describes what a schema returns: the results of transformations, dates as JSON.stringify writes them, and members that a
  * default supplies, which are never missing.
  */
-const OUTPUT: Pick<ConversionConfig, 'overrideAction' | 'overrideSchema'> = {
+const OUTPUT: Overrides = {
   overrideSchema({ valibotSchema, jsonSchema }) {
     if (valibotSchema.type === 'date') return { ...DATE }
     const { properties, required } = jsonSchema
@@ -102,7 +125,7 @@ const OUTPUT: Pick<ConversionConfig, 'overrideAction' | 'overrideSchema'> = {
 }
 
 /** Describes what a schema takes: text that is trimmed before its length is checked. */
-function inputConfig(): Pick<ConversionConfig, 'overrideAction'> {
+function inputConfig(): Overrides {
   const trimmed = new WeakSet<object>()
   return {
     overrideAction({ valibotAction, jsonSchema }) {

@@ -5,7 +5,7 @@ import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { issueSteps } from '../../http/converters/schema.ts'
-import type { TypeName } from '../xmlrpc/signature.ts'
+import type { SignatureType, TypeName } from '../xmlrpc/signature.ts'
 import { Double, isPlain, type Value } from '../xmlrpc/values.ts'
 import { fromJson, INFINITE, isFiniteThroughout } from './json-values.ts'
 import type { Procedure } from './procedures.ts'
@@ -59,7 +59,9 @@ export function checkCall(
   const call: CheckedCall = { methodName, procedure, sent, args, returns: undefined }
   const { signatures, arity } = procedure
   if (signatures.length > 0) {
-    return firstFit(call, candidatesOf(procedure, args.length), [])
+    const candidates = candidatesOf(procedure, args.length)
+    const exact = candidates.filter((signature) => isExact(call, signature))
+    return firstFit(call, [...exact, ...candidates.filter((signature) => !exact.includes(signature))], [])
   }
   if (sent.kind === 'named' || (args.length >= arity.least && args.length <= arity.most)) {
     return sent.kind === 'typed' ? call : finiteCall(call)
@@ -154,11 +156,27 @@ function convert({ sent, args }: CheckedCall, index: number, type: DeclaredType)
     return type['~standard'].validate(value instanceof Double ? value.value : value)
   }
   if (sent.kind !== 'typed') return fromJson(value, type)
-  const sentType = sent.types[index]
-  if (type !== sentType && !(type === 'i4' && sentType === 'int')) {
-    return { issues: [{ message: `must be ${type}, not ${sentType}` }] }
+  return fromTyped(value, sent.types[index], type)
+}
+
+/** Returns the value of XML-RPC for a declared type. Many clients send whole numbers as ints, whatever the procedure takes. */
+function fromTyped(value: unknown, sent: TypeName | undefined, type: SignatureType): Result {
+  if (type === sent || (type === 'i4' && sent === 'int')) {
+    return { value: type === 'double' && value instanceof Double ? value.value : value }
   }
-  return { value: type === 'double' && value instanceof Double ? value.value : value }
+  if (sent === 'int' && typeof value === 'number') {
+    if (type === 'double') return { value }
+    if (type === 'i8') return { value: BigInt(value) }
+  }
+  return { issues: [{ message: `must be ${type}, not ${sent}` }] }
+}
+
+/** Returns true if the types of the parameters are those of a signature, without a conversion of numbers. */
+function isExact({ sent }: CheckedCall, [, ...types]: DeclaredSignature): boolean {
+  return (
+    sent.kind === 'typed' &&
+    types.every((type, index) => (type !== 'double' && type !== 'i8') || sent.types[index] === type)
+  )
 }
 
 function isSettled(result: Result | Promise<Result>): result is Result {

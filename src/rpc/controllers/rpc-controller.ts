@@ -125,8 +125,8 @@ for (const [name, { signature, help }] of Object.entries(SYSTEM_METHODS)) {
  * Other errors are logged and become the fault -32603, which has their text in debug mode only. Every service has
  * `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
  *
- * HTTP (XML-RPC specification, "Header requirements"): a call is a POST of any content type. The status is 411 without a
- * body, 413 over `max_body_length` and 415 for an unknown content encoding. A GET returns a page about the service.
+ * HTTP (XML-RPC specification, "Header requirements"): a call is a POST of `text/xml`, or without a content type. The
+ * status is 411 without a body, 413 over `max_body_length` and 415 for another content type or an unknown content encoding. A GET returns a page about the service.
  *
  * @example
  * ```ts
@@ -161,8 +161,8 @@ defineFrameworkClass(XMLRPCController)
  * are logged and become the error -32603, which has details in debug mode, for trusted hosts. Notifications are not
  * answered. The calls of a batch run one after the other.
  *
- * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for an unknown
- * content encoding, 204 if no call expects an answer.
+ * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for another content
+ * type than JSON or an unknown content encoding, 204 if no call expects an answer.
  *
  * @example
  * ```ts

@@ -42,8 +42,7 @@ export class ServiceRequest {
   }
 
   /**
-   * Reads and decompresses the body of a call. It can be read again. The content type is not checked, because many clients
-   * send a wrong one or none.
+   * Reads and decompresses the body of a call. It can be read again.
    *
    * @throws HTTPUnsupportedMediaType - the content encoding is neither gzip nor deflate.
    * @throws HTTPLengthRequired - the body is missing or empty.

@@ -34,9 +34,23 @@ const INT: JSONSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31
 const I8: JSONSchema = {
   anyOf: [
     { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-    { type: 'string', pattern: '^-?[0-9]{1,19}$' },
+    { type: 'string', pattern: `^-?(?:0|[1-9][0-9]{0,17}|${upTo(String(2n ** 63n - 1n))})$` },
   ],
 }
+
+/** Returns the pattern of the numbers with as many digits as a text that are not greater. */
+function upTo(largest: string): string {
+  const less = [...largest].flatMap((digit, index) => {
+    const least = index === 0 ? 1 : 0
+    const rest = largest.length - index - 1
+    return Number(digit) > least
+      ? `${largest.slice(0, index)}[${least}-${Number(digit) - 1}][0-9]{${rest}}`
+      : []
+  })
+  return [...less, largest].join('|')
+}
+
+const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
 
 const SCHEMAS: Readonly<Record<SignatureType, StandardJSONSchemaV1>> = {
   string: describing({ type: 'string' }),
@@ -45,8 +59,13 @@ const SCHEMAS: Readonly<Record<SignatureType, StandardJSONSchemaV1>> = {
   i8: describing(I8),
   double: describing({ type: 'number' }),
   boolean: describing({ type: 'boolean' }),
-  'dateTime.iso8601': describing({ type: 'string', format: 'date-time' }),
-  base64: describing({ type: 'string', contentEncoding: 'base64' }),
+  // A date-time may be in lower case and have a leap second. DateTime has neither.
+  'dateTime.iso8601': describing({
+    type: 'string',
+    format: 'date-time',
+    pattern: 'T[0-9]{2}:[0-5][0-9]:[0-5][0-9][.0-9]*(?:Z|[+-])',
+  }),
+  base64: describing({ type: 'string', contentEncoding: 'base64', pattern: BASE64 }),
   struct: describing({ type: 'object' }),
   // Several MCP clients refuse an array without `items`.
   array: describing({ type: 'array', items: {} }),

@@ -48,10 +48,10 @@ async function answer(request: ServiceRequest): Promise<Responder> {
  */
 async function readArguments({ controller, settings }: ServiceRequest): Promise<Record<string, unknown>> {
   const { request } = controller
+  const { contentType } = request
+  if (contentType !== undefined) requireJsonType(contentType)
   const body = await request.bytes(settings.max_body_length)
   if (body.length === 0) return {}
-  const type = request.environ.CONTENT_TYPE
-  if (type) requireJsonType(type)
   // JSON is UTF-8 (RFC 8259 §8.1). The charset of the type is not read, because some clients send a wrong one.
   const values = parseJson(decodeText(body, 'utf-8'), request.limits.depth)
   if (!isRecord(values)) throw new HTTPBadRequest('The body must be a JSON object of arguments by name.')

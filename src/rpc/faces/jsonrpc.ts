@@ -6,26 +6,28 @@ import { requireLimit } from '../../base/limit.ts'
 import { isRecord } from '../../base/record.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
+import { isJson } from '../../http/media-type.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceClass } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
-import type { Face } from './face.ts'
-import { isJsonCall, isXmlCall, refusePlainJSON } from './face.ts'
+import { type Face, isMarkup, refusePlainJSON } from './face.ts'
 
 export const JSONRPC: Face = {
   title: 'JSON-RPC 2.0',
   path: '',
-  recognizes: (type, body) => !isXmlCall(type, body),
+  calls: {
+    type: 'application/json',
+    includes: (type) => isJson(type) || /^application\/json-?r(?:pc|equest)$/.test(type.essence),
+    beginsWith: (body) => !isMarkup(body),
+  },
   answer,
 }
 
 /** Answers a call or a batch. */
 async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<Responder> {
   const isBelow = stateOf(request.controller).action !== 'index'
-  if (isBelow && (await isJsonCall(request)) && !(await isMarked(request))) {
-    return refusePlainJSON(request, faces)
-  }
+  if (isBelow && !(await isMarked(request))) return refusePlainJSON(request, faces)
   const body = await request.body()
   let message: unknown
   try {
@@ -76,7 +78,9 @@ interface RPCRequest {
  */
 function readRequest(message: unknown): RPCRequest {
   if (!isRecord(message)) throw invalidRequest('a request is an object')
-  const { jsonrpc, method, params = [], id } = message
+  const { jsonrpc, method, id } = message
+  // Several clients write null for no parameters.
+  const params = message.params ?? []
   if (jsonrpc !== '2.0') throw invalidRequest('"jsonrpc" must be "2.0"')
   if (typeof method !== 'string') throw invalidRequest('"method" must be a string')
   if (!isId(id) && id !== undefined)

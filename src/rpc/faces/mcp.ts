@@ -16,6 +16,7 @@ import { requireLimit } from '../../base/limit.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
+import { requireToolNames } from '../../controllers/metadata.ts'
 import { respond } from '../../controllers/represent.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
@@ -76,6 +77,7 @@ function serverOf(request: ServiceRequest): MCPServer {
     },
     capabilities: { tools: {} },
     get tools() {
+      requireToolNames(settings, '')
       return toolsOf(describeService(request))
     },
     isGuarded: isGuarded(settings),

@@ -1,5 +1,6 @@
 /** OpenAPI 3.1 documents of services that answer plain JSON. */
 
+import { uniqueIds } from '../../app/openapi/operations.ts'
 import { argumentsSchema } from '../../app/openapi/parameters.ts'
 import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
 import { describedBy } from '../../app/openapi/texts.ts'
@@ -89,8 +90,12 @@ const PROBLEMS = {
 function openapiDocument(service: ServiceDescription): object {
   const { title, version, description, security, procedures } = service
   const components = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
+  const claim = uniqueIds()
   const paths = Object.fromEntries(
-    procedures.map((procedure) => [pathOf(procedure), pathItem(procedure, components)]),
+    procedures.map((procedure) => [
+      pathOf(procedure),
+      pathItem(procedure, claim(procedure.name), components),
+    ]),
   )
   return {
     openapi: '3.1.1',
@@ -117,12 +122,16 @@ function pathOf({ publicName }: ProcedureDescription): string {
   return `/${encodeURIComponent(publicName)}`
 }
 
-function pathItem(procedure: ProcedureDescription, components: SchemaComponents): object {
-  const { name, help, parameters, isOpen, isDeprecated } = procedure
+function pathItem(
+  procedure: ProcedureDescription,
+  operationId: string,
+  components: SchemaComponents,
+): object {
+  const { help, parameters, isOpen, isDeprecated } = procedure
   const schema = argumentsSchema(namedArguments(procedure, components), isOpen)
   return {
     post: {
-      operationId: name,
+      operationId,
       ...describedBy(help),
       ...(isDeprecated && { deprecated: true }),
       requestBody: {

@@ -7,11 +7,16 @@ import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { isPrivate } from '../../controllers/metadata.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { allowedMethods } from '../../controllers/statics.ts'
-import { type HTTPException, HTTPMethodNotAllowed, HTTPNotFound } from '../../http/exceptions.ts'
+import {
+  type HTTPException,
+  HTTPMethodNotAllowed,
+  HTTPNotFound,
+  HTTPUnsupportedMediaType,
+} from '../../http/exceptions.ts'
 import { isJson } from '../../http/media-type.ts'
 import { DEFAULT_FACES, type ServiceClass } from '../controllers/service-controller.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
-import { type Face, PROCEDURE_PATH } from './face.ts'
+import { type Face, PROCEDURE_PATH, refusePlainJSON } from './face.ts'
 
 /** Name of a face in `static faces`. */
 export type FaceName = 'xmlrpc' | 'jsonrpc' | 'json' | 'mcp' | 'openapi'
@@ -126,6 +131,7 @@ async function answerIndex(request: ServiceRequest, faces: readonly Face[]): Pro
   const calls = callFaces(faces)
   const face = method === 'POST' ? await faceOfCall(request, calls) : undefined
   if (face !== undefined) return face.answer(request, faces)
+  if (method === 'POST' && calls.length > 0) return refuseType(request, calls)
   if (settings.browsable && isRead(method)) {
     const { showPage } = await import('./page.ts')
     return showPage(request, faces)
@@ -136,15 +142,27 @@ async function answerIndex(request: ServiceRequest, faces: readonly Face[]): Pro
   return refusal(request, new HTTPMethodNotAllowed(undefined, { Allow: allow.join(', ') }))
 }
 
-/** Returns the face of a POSTed call. A single one takes calls of any content type. */
+/** Returns the face of a POSTed call: by its content type, or by its body if it has none, as some clients send it. */
 async function faceOfCall(
   { controller, settings }: ServiceRequest,
-  calls: readonly Face[],
+  faces: readonly Face[],
 ): Promise<Face | undefined> {
-  if (calls.length < 2) return calls[0]
+  const { contentType, mediaType: type } = controller.request
+  if (contentType !== undefined) return type && faces.find(({ calls }) => calls?.includes(type))
+  if (faces.length < 2) return faces[0]
   const body = await controller.request.bytes(settings.max_body_length)
-  const { mediaType } = controller.request
-  return calls.find((face) => face.recognizes?.(mediaType, body))
+  return faces.find(({ calls }) => calls?.beginsWith(body))
+}
+
+/** Refuses a call whose content type is of none of the faces, and plain JSON below the URL of the service. */
+function refuseType(request: ServiceRequest, faces: readonly Face[]): Responder {
+  const { mediaType: type } = request.controller.request
+  const isBelow = stateOf(request.controller).action !== 'index'
+  if (isBelow && type !== undefined && isJson(type)) return refusePlainJSON(request, faces)
+  const protocols = faces.map(({ title, calls }) => `${title} with the content type ${calls?.type}`)
+  const headers = { Accept: faces.map(({ calls }) => calls?.type).join(', ') }
+  const detail = `This service answers ${protocols.join(' and ')}.`
+  return refusal(request, new HTTPUnsupportedMediaType(detail, headers))
 }
 
 /** Answers with an error: as a problem document if the client sent JSON. */

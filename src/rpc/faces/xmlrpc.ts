@@ -4,8 +4,11 @@ import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { parseFunction, returnsNothing } from '../../controllers/function-source.ts'
+import { originalMethod } from '../../controllers/parameters.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import type { Response } from '../../http/response.ts'
+import type { Procedure } from '../controllers/procedures.ts'
 import { type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
@@ -14,7 +17,7 @@ import { encodeResponse, faultStruct } from '../xmlrpc/encode.ts'
 import { Fault, FaultCode, XMLRPCDecodeError } from '../xmlrpc/errors.ts'
 import { asType, typeOf } from '../xmlrpc/signature.ts'
 import { Double, type Encodable, isPlain, type Struct, type Value } from '../xmlrpc/values.ts'
-import { type Face, isJsonCall, isXmlCall, refusePlainJSON } from './face.ts'
+import { type Face, isMarkup } from './face.ts'
 
 /** Fault text for unexpected errors whose details are not sent. */
 const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
@@ -22,13 +25,17 @@ const INTERNAL_ERROR = 'The server met an error and could not answer the call.'
 export const XMLRPC: Face = {
   title: 'XML-RPC',
   path: '',
-  recognizes: isXmlCall,
+  calls: {
+    type: 'text/xml',
+    // RFC 7303 §4.2.
+    includes: ({ essence }) => /^(?:application|text)\/xml$|\+xml$/.test(essence),
+    beginsWith: isMarkup,
+  },
   answer,
   systemProcedures: ({ system }) => system.values(),
 }
 
-async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<Responder> {
-  if (await isJsonCall(request)) return refusePlainJSON(request, faces)
+async function answer(request: ServiceRequest): Promise<Responder> {
   const settings = xmlrpcSettings(request.settings)
   const dialect = dialectFor(request, settings)
   const body = await request.body()
@@ -55,7 +62,7 @@ function decode(request: ServiceRequest, settings: XMLRPCClass, body: Uint8Array
 
 function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dialect<Responder> {
   return {
-    find: (name) => request.findWithSystem(name),
+    find: (name) => findSendable(request, name),
     result(value, { returns }) {
       const type = typeof returns === 'string' ? returns : undefined
       return request.write(encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }), XMLRPC_TYPE)
@@ -63,6 +70,34 @@ function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dia
     failure(failure) {
       return failure.kind === 'http' ? request.respond(failure.answer) : sendFault(request, faultFor(failure))
     },
+  }
+}
+
+/** Procedures whose missing values have been logged. */
+const reported = new WeakSet<Procedure>()
+
+/** Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs, in debug mode. */
+function findSendable(request: ServiceRequest, name: string): Procedure | undefined {
+  const procedure = request.findWithSystem(name)
+  const { allowNil, name: className } = xmlrpcSettings(request.settings)
+  const { debug, logger } = request.controller.app
+  if (!debug || procedure === undefined || allowNil || reported.has(procedure)) return procedure
+  reported.add(procedure)
+  if (isVoid(procedure)) {
+    logger.warn(
+      `${className}.${procedure.name}() returns nothing, and XML-RPC has no value for that: clients will receive a fault although it ran. Return a value, such as true, or set static allowNil = true.`,
+    )
+  }
+  return procedure
+}
+
+function isVoid({ signatures, method }: Procedure): boolean {
+  if (signatures.length > 0) return signatures.every(([returns]) => returns === 'nil')
+  try {
+    return returnsNothing(parseFunction(String(originalMethod(method))))
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
   }
 }
 
@@ -134,7 +169,7 @@ function batchDialect(request: ServiceRequest, batch: Batch): Dialect<Encodable>
   return {
     find(name) {
       batch.requireRoom()
-      const procedure = request.findWithSystem(name)
+      const procedure = findSendable(request, name)
       if (procedure?.name === 'system_multicall') throw invalid('system.multicall cannot call itself')
       return procedure
     },

@@ -16,6 +16,7 @@ import {
   declarationFaults,
   type IsTemplate,
   isDeclaration,
+  toolNameFaults,
 } from '../../controllers/vocabulary.ts'
 import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { accepts, isSchema } from '../../http/converters/schema.ts'
@@ -58,15 +59,19 @@ export async function describeControllers(
     const loaded = await loadController(controllers, model.name)
     if (loaded.kind !== 'class') continue
     const { controllerClass } = loaded
-    const found = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
-    faults.set(model, found)
+    const inspected = { controllerClass, ...inspectMethods(controllerClass) }
+    const found = declarationFaults(inspected, isTemplate)
+    faults.set(model, [...found, ...toolNameFaults(inspected, model.name)])
     const description = isDescribed && found.length === 0 ? describe(controllerClass) : undefined
     if (description !== undefined) descriptions.set(model, description)
   }
   return { descriptions, faults }
 }
 
-/** Returns true for a class with a static property that the framework does not read, or whose source is not known. */
+/** Properties that give clients of language models names. */
+const NAMING: ReadonlySet<string> = new Set(['faces', 'prompts', 'resources', 'tools'])
+
+/** Returns true for a class with a static property that the framework does not read, or with names of tools, or whose source is not known. */
 function mayHaveFaults({ classes }: ControllerModel): boolean {
   if (classes.length === 0) return true
   return classes.some(({ node }) =>
@@ -75,7 +80,7 @@ function mayHaveFaults({ classes }: ControllerModel): boolean {
       if (!is(member, 'PropertyDefinition', 'MethodDefinition') || !member.static) return false
       if (is(member, 'MethodDefinition') && member.kind !== 'get') return false
       const name = keyName(member.key, member.computed)
-      return name === undefined || !isDeclaration(name)
+      return name === undefined || !isDeclaration(name) || NAMING.has(name)
     }),
   )
 }

@@ -55,6 +55,7 @@ const RULES = {
   'schema-undescribed': 'warning',
   'static-unknown': 'error',
   'static-unread': 'error',
+  'tool-name': 'error',
   'static-value': 'error',
   'status-undocumented': 'warning',
   'syntax-unsupported': 'error',

@@ -63,7 +63,7 @@ export function readController(
     declaredResult: (method) => declaredEntry(chain, 'results', method),
     staticEntries: [
       ...STATIC_RECORDS.flatMap((record) => recordEntries(chain, record)),
-      ...STATIC_LISTS.flatMap((list) => listEntries(chain, list)),
+      ...STATIC_LISTS.flatMap((list) => [...listEntries(chain, list), ...recordEntries(chain, list)]),
     ],
   }
   return { model, base: chain.base }
@@ -139,7 +139,7 @@ function listEntries({ classes }: ClassChain, record: StaticList): StaticEntry[]
     })
 }
 
-function recordEntries({ classes }: ClassChain, record: StaticRecord): StaticEntry[] {
+function recordEntries({ classes }: ClassChain, record: StaticRecord | StaticList): StaticEntry[] {
   return classes.flatMap(({ module, node }) => {
     const value = staticValue(node, record)
     const properties = value ? propertiesOf(module, value) : undefined

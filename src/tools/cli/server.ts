@@ -9,6 +9,8 @@ import type { FrameworkApp } from '../../app/framework-app.ts'
 import { CommandError } from '../../base/command-line/command-errors.ts'
 import { complain, print, styled, type Terminal } from '../../base/command-line/terminal.ts'
 import { errorMessage, memberOf } from '../../base/thrown.ts'
+import { requireToolNames } from '../../controllers/metadata.ts'
+import type { Route } from '../../routing/route.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
 import { stopDelay } from '../../wsgi/node/worker.ts'
@@ -64,6 +66,7 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     const app = await loadApplication(project)
     if (app.debug) void logWarnings(app, project)
     if (eager) await app.controllers.loadAll()
+    await checkToolNames(app)
     return { app, close() {}, start() {} }
   }
   const { Reloading } = await import('../reload/reloading.ts')
@@ -91,6 +94,26 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     if (showsFindings) followers.push(showFindings(project, app.files(), terminal))
   }
   return { app, close, start }
+}
+
+/**
+ * Loads the controllers that may have tools, and checks their names. One that does not load is answered at its requests.
+ *
+ * @throws CommandError - clients of language models refuse the name of a tool.
+ */
+async function checkToolNames({ controllers, mapper, mcpPath }: FrameworkApp): Promise<void> {
+  const isOpen = ({ pattern }: Route) => pattern.parameters.some(({ name }) => name === 'action')
+  const services = mapper.routes.filter(isOpen).flatMap(({ controller }) => controller ?? [])
+  const names = [...new Set(mcpPath === undefined ? services : controllers.names)]
+  await Promise.allSettled(names.map(async (name) => controllers.find(name)))
+  for (const [name, loaded] of controllers.loaded) {
+    if (loaded.kind !== 'class') continue
+    try {
+      requireToolNames(loaded.controllerClass, name)
+    } catch (error) {
+      throw new CommandError(errorMessage(error))
+    }
+  }
 }
 
 /** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */

@@ -324,3 +324,38 @@ describe('authorization', () => {
     )
   })
 })
+
+describe('the version of a message', () => {
+  const post = (message: object, headers: Record<string, string>) =>
+    new TestApp(app, { errors: 'page' }).postJson('/mcp', { jsonrpc: '2.0', ...message }, { headers })
+  const initialize = { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18' } }
+
+  for (const header of ['2099-01-01', '2026-07-28', 'nonsense']) {
+    it(`is negotiated by the body of initialize, whatever the header says: ${header}`, async () => {
+      const response = await post(initialize, { 'MCP-Protocol-Version': header })
+      assert.equal(messageOf(response).result.protocolVersion, '2025-06-18')
+    })
+  }
+
+  const others: [what: string, message: object][] = [
+    ['a request', { id: 1, method: 'ping' }],
+    ['a notification', { method: 'notifications/initialized' }],
+    ['a notification with null for its parameters', { method: 'notifications/initialized', params: null }],
+    ['a response', { id: 1, result: {} }],
+  ]
+  for (const [what, message] of others) {
+    it(`is 400 if it is unknown: ${what}`, async () => {
+      assert.equal((await post(message, { 'MCP-Protocol-Version': '2099-01-01' })).status, 400)
+      const known = await post(message, { 'MCP-Protocol-Version': '2025-06-18' })
+      assert.equal(known.status, what === 'a request' ? 200 : 202)
+    })
+  }
+
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/xml', 'nonsense']) {
+    it(`is not read from ${type}`, async () => {
+      const body = JSON.stringify({ jsonrpc: '2.0', ...initialize })
+      const headers = { 'Content-Type': type, Accept: 'application/json' }
+      assert.equal((await new TestApp(app, { errors: 'page' }).post('/mcp', body, { headers })).status, 415)
+    })
+  }
+})

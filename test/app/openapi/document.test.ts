@@ -68,18 +68,42 @@ describe('the document of an application', () => {
     assert.equal(operationIn(await shelf(), 'shelf_put').summary, 'Put in shelf')
   })
 
+  it('keeps all letters in titles', async () => {
+    class Umlaut extends WSGIController {
+      static results = { größe_zeigen: null }
+      größe_zeigen() {}
+    }
+    const map = new Mapper().connect('/g', { controller: 'übersicht', action: 'größe_zeigen' })
+    const document = await documentOf(map, { übersicht: Umlaut })
+    assert.equal(operationIn(document, 'übersicht_größe_zeigen').summary, 'Größe zeigen in übersicht')
+  })
+
   it('has the parameters of the path and the query', async () => {
     const { parameters = [] } = operationIn(await shelf(), 'shelf_find')
+    const noNul = '^[^\\u0000]*$'
     const safe = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }
     assert.deepEqual(
       parameters.map(({ description, ...rest }) => rest),
       [
         { name: 'id', in: 'path', required: true, schema: { type: 'integer', ...safe } },
-        { name: 'kind', in: 'path', required: true, schema: { type: 'string', pattern: '^(?:[a-z]+|all)$' } },
+        {
+          name: 'kind',
+          in: 'path',
+          required: true,
+          schema: { type: 'string', pattern: '^(?:[a-z]+|all)$', minLength: 1 },
+        },
         { name: 'page', in: 'query', schema: { type: 'integer', ...safe, minimum: 1, default: 1 } },
-        { name: 'q', in: 'query', required: true, schema: { type: 'string' } },
-        { name: 'tags', in: 'query', schema: { type: 'array', items: { type: 'string' } } },
-        { name: 'since', in: 'query', schema: { type: 'string', format: 'date' } },
+        { name: 'q', in: 'query', required: true, schema: { type: 'string', pattern: noNul } },
+        {
+          name: 'tags',
+          in: 'query',
+          schema: { type: 'array', items: { type: 'string', pattern: noNul, minLength: 1 }, minItems: 1 },
+        },
+        {
+          name: 'since',
+          in: 'query',
+          schema: { type: 'string', format: 'date', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
+        },
         { name: 'isNew', in: 'query', required: true, schema: { type: 'boolean' } },
         { name: 'sort', in: 'query', schema: { type: 'string', enum: ['title', 'id'], default: 'id' } },
         { name: 'size', in: 'query', required: true, schema: { type: 'number' } },
@@ -101,7 +125,7 @@ describe('the document of an application', () => {
         in: 'path',
         required: true,
         description: 'where it is. The value may contain slashes.',
-        schema: { type: 'string' },
+        schema: { type: 'string', pattern: '^[^\\u0000]*$', minLength: 1, not: { enum: ['.', '..'] } },
       },
     ])
   })

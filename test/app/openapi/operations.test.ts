@@ -155,4 +155,23 @@ describe('the operations of a document', () => {
     const document = await documentOf(map, { write: WriteController })
     assert.deepEqual(operationsIn(document), ['POST /x write_index', 'POST /y write_index_post'])
   })
+
+  it('have identifiers that differ in more than case, underscores and hyphens', async () => {
+    class ItemsController extends WSGIController {
+      static results = { delete: null, delete_: null, Delete: null, show: null }
+      delete() {}
+      delete_() {}
+      Delete() {}
+      show() {}
+    }
+    const map = new Mapper()
+    for (const action of ['delete', 'delete_', 'Delete', 'show'])
+      map.connect(`/${action}`, { controller: 'items', action })
+    assert.deepEqual(operationsIn(await documentOf(map, { items: ItemsController })), [
+      'GET /delete items_delete',
+      'GET /delete_ items_delete__2',
+      'GET /Delete items_Delete_3',
+      'GET /show items_show',
+    ])
+  })
 })

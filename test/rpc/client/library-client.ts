@@ -269,10 +269,13 @@ function argumentOf(given: ClientArguments, name: string): unknown {
 }
 
 function pathValue(argument: string, value: unknown): string {
-  const text = value === undefined || value === null ? '' : textOf(value, undefined)
+  // A comma between the items of a list is not encoded, unlike one within an item.
+  const text = listOf(value ?? '')
+    .map((each) => encodeURIComponent(textOf(each)))
+    .join(',')
   if (text === '')
     throw new TypeError(`The argument ${argument} is missing or empty. It is part of the path.`)
-  return encodeURIComponent(text)
+  return text
 }
 
 function queryOf(name: string, value: unknown, style: ParameterStyle | undefined): string[] {

@@ -349,9 +349,8 @@ describe('plain JSON to a service without the face json', () => {
   const rows: [faces: string[], path: string, body: string, type: string, status: number][] = [
     [['xmlrpc', 'jsonrpc'], '/stock/a', '{}', JSON_TYPE, 404],
     [['xmlrpc', 'jsonrpc'], '/stock/a', '', JSON_TYPE, 404],
-    [['xmlrpc', 'jsonrpc'], '/stock/a', ' {"b":1}', 'application/x-www-form-urlencoded', 404],
     [['xmlrpc'], '/stock/a', '{}', JSON_TYPE, 404],
-    [['xmlrpc'], '/stock', '{}', JSON_TYPE, 404],
+    [['xmlrpc'], '/stock', '{}', JSON_TYPE, 415],
     [['jsonrpc'], '/stock/a', '{}', JSON_TYPE, 404],
     [['jsonrpc'], '/stock/a', '[', JSON_TYPE, 404],
     [['mcp'], '/stock/a', '{}', JSON_TYPE, 404],
@@ -370,7 +369,7 @@ describe('plain JSON to a service without the face json', () => {
     const byJson = await facesOf('jsonrpc').post('/stock/RPC2', call)
     assert.deepEqual(await byJson.json(), { jsonrpc: '2.0', result: 1, id: 1 })
     const xml = '<methodCall><methodName>a</methodName></methodCall>'
-    const byXml = await facesOf('xmlrpc').post('/stock/RPC2', xml, JSON_TYPE)
+    const byXml = await facesOf('xmlrpc').post('/stock/RPC2', xml, 'text/xml')
     assert.match(await byXml.text(), /<int>1<\/int>/)
   })
 })
@@ -419,9 +418,12 @@ describe('a JSONRPCController', () => {
       static faces = ['xmlrpc', 'jsonrpc']
     }
     const both = new RPCService(Both)
-    await assert.rejects(new TestApp(both.app).post('/stock', '<a/>'), {
-      message: 'Both.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.',
-    })
+    await assert.rejects(
+      new TestApp(both.app).post('/stock', '<a/>', { headers: { 'Content-Type': 'text/xml' } }),
+      {
+        message: 'Both.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.',
+      },
+    )
     assert.deepEqual(await both.call('jsonrpc', 'other_name'), { result: 1 })
   })
 })

@@ -56,10 +56,9 @@ describe('a call POSTed to the URL of a service', () => {
     ['application/json', json, 'json'],
     ['Application/JSON; charset=utf-8', json, 'json'],
     ['application/vnd.api+json', json, 'json'],
-    ['text/plain', xml, 'xml'],
-    ['text/plain', json, 'json'],
-    ['application/x-www-form-urlencoded', ` \r\n\t${xml.replace(/^<\?.*\?>\n/, '')}`, 'xml'],
-    ['application/octet-stream', ` \n${json}`, 'json'],
+    ['application/json-rpc', json, 'json'],
+    [undefined, new TextEncoder().encode(` \r\n\t${xml.replace(/^<\?.*\?>\n/, '')}`), 'xml'],
+    [undefined, new TextEncoder().encode(` \n${json}`), 'json'],
     [undefined, new TextEncoder().encode(xml), 'xml'],
     [undefined, new TextEncoder().encode(`\ufeff${xml}`), 'xml'],
     [undefined, new TextEncoder().encode(json), 'json'],
@@ -74,6 +73,28 @@ describe('a call POSTed to the URL of a service', () => {
       assert.equal(response.status, 200)
       const answered = response.headers.get('content-type')
       assert.equal(answered, face === 'xml' ? 'text/xml; charset=utf-8' : 'application/json')
+    })
+  }
+
+  for (const [type, body] of [
+    ['text/plain', xml],
+    ['text/plain', json],
+    ['application/x-www-form-urlencoded', xml],
+    ['multipart/form-data; boundary=x', xml],
+    ['application/octet-stream', json],
+    ['text/html', '<html/>'],
+    ['nonsense', xml],
+  ] as const) {
+    it(`of the content type ${type} is 415`, async () => {
+      for (const [faces, path] of [
+        [service, '/stock'],
+        [plain, '/stock/test.echo'],
+        [tools, '/stock/mcp'],
+      ] as const) {
+        const response = await faces.post(path, body, type)
+        assert.equal(response.status, 415, path)
+        assert.match(response.headers.get('accept') ?? '', /application\/json/)
+      }
     })
   }
 

@@ -256,6 +256,13 @@ describe('a notification', () => {
   })
 })
 
+describe('null for the parameters', () => {
+  it('is no parameters', async () => {
+    const answer = await answerTo({ jsonrpc: '2.0', method: 'echo', params: null, id: 3 })
+    assert.deepEqual(answer, await answerTo({ jsonrpc: '2.0', method: 'echo', id: 3 }))
+  })
+})
+
 describe('an invalid request', () => {
   const malformed: [unknown, unknown][] = [
     [1, null],
@@ -267,7 +274,6 @@ describe('an invalid request', () => {
     [{ method: 'echo', id: 3 }, 3],
     [{ jsonrpc: '2.0', method: 1, id: 3 }, 3],
     [{ jsonrpc: '2.0', method: 'echo', params: 'x', id: 3 }, 3],
-    [{ jsonrpc: '2.0', method: 'echo', params: null, id: 3 }, 3],
     [{ jsonrpc: '2.0', method: 'echo', id: {} }, null],
     [{ jsonrpc: '2.0', method: 'echo', id: true }, null],
     [{ jsonrpc: '2.0', method: 'echo', params: [1], id: 2 ** 53 }, null],

@@ -404,6 +404,17 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
     says: ['static schemas is not read. Did you mean static results?'],
   },
   {
+    title: 'a name of a tool that clients refuse',
+    files: importing(
+      SCHEMA,
+      "static tools = { show: { name: 'users.show' } }",
+      'show(id: string) { return { id } }',
+    ),
+    code: 'tool-name',
+    at: 'controllers/users.ts:5:20',
+    says: ['static tools makes the name "users.show" of show(), which clients of language models refuse.'],
+  },
+  {
     title: 'a static list that nothing reads, of the base class of two controllers',
     files: {
       'config/routing.ts': routing(...DEFAULT_ROUTES),

@@ -319,6 +319,27 @@ describe('serve', () => {
   })
 })
 
+test('serve ends with status 1 before it listens if clients refuse the name of a tool', async () => {
+  const cwd = await createdProject()
+  writeTree(cwd, {
+    'config/routing.ts': `import { Mapper } from 'propylon'
+export const map = new Mapper().rpc('stock', '/stock')
+`,
+    'controllers/stock.ts': `import { RPCController } from 'propylon/rpc'
+export class StockController extends RPCController {
+  static faces = ['json', 'mcp']
+  größe() { return 1 }
+}
+`,
+  })
+  const { status, stdout, stderr } = await propylon(['serve', '--port', '0'], { cwd })
+  assert.deepEqual([status, stdout], [1, ''])
+  assert.match(
+    stderr,
+    /^propylon: [^\n]*"größe" of größe\(\), which clients of language models refuse[^\n]*\n$/,
+  )
+})
+
 describe('serve --workers', () => {
   test('serves from several processes, replaces one that dies, and drains all at SIGTERM', async () => {
     const server = await served(await project(), '--workers', '2')

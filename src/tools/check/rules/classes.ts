@@ -8,7 +8,7 @@ import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { accessorsOf } from '../../../controllers/metadata.ts'
 import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
-import { type ControllerModel, placeOf, type StaticEntry } from '../model.ts'
+import { type ControllerModel, type Place, placeOf, type StaticEntry } from '../model.ts'
 import { FRAMEWORK_MEMBERS } from '../reflection.ts'
 import { placeOfStatic, staticList, staticMember } from '../source-controller.ts'
 import { type ClassNode, is, memberName, nodesIn, stringOf } from '../syntax.ts'
@@ -103,6 +103,8 @@ export function* checkStatics(model: ControllerModel): Iterable<Finding> {
   }
 }
 
+const CODES = { unread: 'static-unread', object: 'args-object', name: 'tool-name' } as const
+
 /** Reports what a class declares and the framework would ignore, in the class that has it. */
 export function* checkVocabulary(model: ControllerModel, { faults }: Project): Iterable<Finding> {
   for (const { kind, owner, property, method, argument, message, fix } of faults.get(model) ?? []) {
@@ -114,14 +116,23 @@ export function* checkVocabulary(model: ControllerModel, { faults }: Project): I
         : model.declaredArguments(method).converters.get(argument)
     const text = entry === undefined ? '…' : entry.text
     yield {
-      code: kind === 'unread' ? 'static-unread' : 'args-object',
-      place: entry?.place ?? (declaring ? placeOfStatic(declaring, property) : model.place),
-      message: kind === 'unread' ? message : `${owner.name}: ${message}`,
+      code: CODES[kind],
+      place:
+        entry?.place ??
+        (kind === 'name' ? placeOfName(model, property, method) : undefined) ??
+        (declaring ? placeOfStatic(declaring, property) : model.place),
+      message: kind === 'object' ? `${owner.name}: ${message}` : message,
       fix: fix.replace('body(…)', `body(${text})`),
       action: method,
       argument,
     }
   }
+}
+
+/** Returns the place of the name of a tool: in its record or list, or where the method of a service is. */
+function placeOfName(model: ControllerModel, property: string, method = ''): Place | undefined {
+  const entry = model.staticEntries.find((each) => each.record === property && each.name === method)
+  return entry?.place ?? model.methods.get(method)?.place
 }
 
 function hasStatic(node: ClassNode, property: string): boolean {

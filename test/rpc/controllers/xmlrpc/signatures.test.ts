@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { XMLRPCController } from 'propylon'
-import { Binary, DateTime, Double, double, type Encodable, type Value } from 'propylon/xmlrpc'
+import { Binary, DateTime, Double, double, type Encodable, type Signature, type Value } from 'propylon/xmlrpc'
 import { takesParametersOf } from '../../../../src/controllers/parameters.ts'
 import { TestService } from './service.ts'
 
@@ -88,12 +88,14 @@ class Signed extends XMLRPCController {
 
 describe('a signature', () => {
   const service = new TestService(Signed)
+  const isWider = (type: string) => type === 'double' || type === 'i8'
   for (const declared of Object.keys(values)) {
     for (const [sent, value] of Object.entries(values)) {
-      it(`of ${declared} ${declared === sent ? 'matches' : 'does not match'} ${sent}`, async () => {
+      const matches = declared === sent || (isWider(declared) && sent === 'int')
+      it(`of ${declared} ${matches ? 'matches' : 'does not match'} ${sent}`, async () => {
         const name = `take_${declared.replace('.', '_')}`
         const before = ran
-        if (declared === sent) {
+        if (matches) {
           assert.equal(await service.call(name, value), true)
           assert.equal(ran, before + 1)
         } else {
@@ -111,6 +113,42 @@ describe('a signature', () => {
     assert.equal(faultCode, -32602)
     assert.match(faultString, /not \(int, int, .*int, … 20000 in all\)$/)
     assert.ok(faultString.length < 300, faultString)
+  })
+
+  it('of double and i8 receives a whole number as its own type, and exact matches come first', async () => {
+    class Wide extends XMLRPCController {
+      static override i8 = true
+      static override signatures = {
+        kind: [
+          ['string', 'double'],
+          ['string', 'i8'],
+        ],
+        mixed: [
+          ['string', 'i8', 'double'],
+          ['string', 'double', 'int'],
+          ['string', 'int', 'int'],
+        ],
+        half: [['double', 'double']],
+      } satisfies Record<string, Signature[]>
+      kind(value: number | bigint) {
+        return `${typeof value} ${value}`
+      }
+      mixed(one: number | bigint, two: number) {
+        return `${typeof one} ${typeof two}`
+      }
+      half(value: number) {
+        return value / 2
+      }
+    }
+    const wide = new TestService(Wide)
+    assert.deepEqual(await wide.call('half', 5), new Double(2.5))
+    assert.deepEqual(await wide.call('half', 0), new Double(0))
+    assert.equal(await wide.call('kind', 5), 'number 5')
+    assert.equal(await wide.call('kind', 5n), 'bigint 5')
+    assert.equal(await wide.call('mixed', 1, 2), 'number number')
+    assert.equal(await wide.call('mixed', 1, double(2)), 'bigint number')
+    assert.equal(await wide.call('mixed', double(1), 2), 'number number')
+    assert.match((await wide.fault('half', '5')).faultString, /half takes \(double\), not \(string\)/)
   })
 
   it('of i4 matches int', async () => {

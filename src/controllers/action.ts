@@ -117,7 +117,9 @@ function notAnAction(metadata: ControllerMetadata, action: string): Error {
 
 /** Calls an action that takes the body, and represents its result as its class declares it. */
 function* declaredSteps(state: CallState, method: MethodBinding): Steps<unknown> {
-  const result = yield* wait(callWithBody(state.controller, method, () => callMethod(state, method)))
+  const call = () => callMethod(state, method)
+  const given = method.body === undefined ? call() : callWithBody(state.controller, method, call)
+  const result = typeof given === 'object' ? yield* wait(given) : given
   // An action that renders a template and gives no value has written a mail, for instance.
   if (result !== undefined || method.result?.schema === null) state.rendered = false
   return represent(state, method, result)

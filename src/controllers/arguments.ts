@@ -6,7 +6,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
 import { emptyObject } from '../base/record.ts'
-import { isConverter, schemaName, validateText, validateValue } from '../http/converters/converter.ts'
+import { schemaName, validateText, validateValue } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import { issueMessage, textIssue } from '../http/languages/translation.ts'
 import { itemsOf, type QueryParams } from '../http/query.ts'
@@ -223,7 +223,7 @@ export function convertArguments(state: CallState, binding: MethodBinding): Prom
   const keep = (settled: NamedArguments): undefined => {
     state.converted = [...state.converted, { method: binding, values: settled }]
   }
-  return isPromise(values) ? values.then(keep) : keep(values)
+  return values instanceof Promise ? values.then(keep) : keep(values)
 }
 
 /** The values of a request that arguments are made of. */
@@ -272,10 +272,17 @@ export function convertValues(
   source: ArgumentSource,
 ): NamedArguments | Promise<NamedArguments> {
   const argumentList: Argument[] = []
-  for (const [name, schema] of converters) argumentList.push(argumentOf(name, schema, source))
-  const results = argumentList.map(validate)
-  if (results.every(isSettled)) return valuesOf(label, argumentList, results, source)
-  return Promise.all(results).then((settled) => valuesOf(label, argumentList, settled, source))
+  const results: (Result | Promise<Result>)[] = []
+  const settled: Result[] = []
+  for (const [name, schema] of converters) {
+    const argument = argumentOf(name, schema, source)
+    const result = validate(argument)
+    argumentList.push(argument)
+    results.push(result)
+    if (!('then' in result)) settled.push(result)
+  }
+  if (settled.length === results.length) return valuesOf(label, argumentList, settled, source)
+  return Promise.all(results).then((all) => valuesOf(label, argumentList, all, source))
 }
 
 function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
@@ -306,7 +313,7 @@ function itemsInPath(environ: Environ, value: unknown): unknown {
 }
 
 function isRepeatable(schema: StandardSchemaV1): boolean {
-  return isConverter(schema) && schema.repeatable
+  return 'repeatable' in schema && schema.repeatable === true
 }
 
 function validate({ schema, isInPath, value, isGiven }: Argument): Result | Promise<Result> {
@@ -318,17 +325,13 @@ function validate({ schema, isInPath, value, isGiven }: Argument): Result | Prom
   return validateText(schema, value)
 }
 
-function isSettled(result: Result | Promise<Result>): result is Result {
-  return !isPromise(result)
-}
-
 function valuesOf(
   label: string,
   argumentList: readonly Argument[],
   results: readonly Result[],
   source: ArgumentSource,
 ): NamedArguments {
-  const values: NamedArguments = emptyObject()
+  const values: NamedArguments = Object.create(NO_VALUES)
   const errors: ArgumentError[] = []
   let index = 0
   for (const argument of argumentList) {

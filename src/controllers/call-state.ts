@@ -31,10 +31,6 @@ export interface Controller extends PageContext {
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
 
-function actionOf({ action }: NamedArguments): string {
-  return typeof action === 'string' ? action : 'index'
-}
-
 const NOTHING_CONVERTED: readonly ConvertedArguments[] = []
 
 /** State of a controller while it serves a request. */
@@ -85,7 +81,8 @@ export class CallState {
     this.start_response = start_response
     this.metadata = metadata
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
-    this.action = actionOf(this.match)
+    const { action } = this.match
+    this.action = typeof action === 'string' ? action : 'index'
   }
 
   /** Returns the controller's own response, created on first use. */
@@ -99,7 +96,8 @@ export class CallState {
 
   /** Reads the action again, which `__before__` may change. */
   readAction(): void {
-    this.action = actionOf(this.match)
+    const { action } = this.match
+    this.action = typeof action === 'string' ? action : 'index'
     this.method = this.metadata.action(this.action)
   }
 }

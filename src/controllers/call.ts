@@ -108,8 +108,10 @@ export type Steps<T> = Generator<unknown, T, unknown>
 
 /** Returns a value. If it is a promise, waits for it. */
 export function* wait<T>(value: T | Promise<T>): Steps<T> {
-  // drive() sends the value of the promise.
-  return isPromise(value) ? ((yield value) as T) : value
+  // Most values have no `then`. `drive()` sends the value of the promise.
+  if (typeof value !== 'object' || value === null || !('then' in value) || !isPromise(value))
+    return value as T
+  return (yield value) as T
 }
 
 /** Runs a computation. Returns a promise only if the computation waits for one. */

@@ -193,7 +193,8 @@ function toJson(
     throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
   const send = (result: StandardSchemaV1.Result<unknown>): Response => {
     if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
-    return jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
+    state.response = jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
+    return state.response
   }
   const result = schema['~standard'].validate(value)
   return isPromise(result) ? result.then(send) : send(result)
@@ -273,18 +274,18 @@ export function answerAction(state: CallState, result: unknown): Responder {
  */
 export function respond(state: CallState, result: unknown): Responder {
   if (state.started !== undefined) return startedResponder(result, state.started)
-  if (isGenerator(result)) state.generator = result
+  if (typeof result === 'object' && isGenerator(result)) state.generator = result
   const responder = toResponder(result, state.response)
   if (responder === undefined) {
     throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
   }
   if (typeof responder === 'function') return responder
-  // Nothing is merged or copied.
-  if (state.response === undefined && state.metadata.after === undefined && responder instanceof Response) {
-    state.response = responder
-    return responder
-  }
-  return useResponse(state, responder)
+  if (responder instanceof HTTPException) return useResponse(state, responder)
+  // An action may return one Response for many requests, so `__after__` receives a copy of it.
+  const isShared = responder === result && responder !== state.response && state.metadata.after !== undefined
+  const made = isShared ? responder.copy() : responder
+  state.response = state.response?.mergeInto(made) ?? made
+  return state.response
 }
 
 /** Makes the response for an HTTP exception. Throws any other error. */
@@ -301,16 +302,13 @@ export function respondToError(state: CallState, error: unknown): Response {
 
 /**
  * Adds the headers of the controller's own response to `response`, which takes its place.
- *
- * An action may return one Response for many requests, so `__after__` receives a copy of it.
  */
 export function useResponse(state: CallState, response: Response | HTTPException): Response {
   const made =
     response instanceof Response
       ? response
       : state.controller.app.exceptionResponse(response, state.environ, state.controller)
-  const merged = state.response?.mergeInto(made) ?? made
-  state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
+  state.response = state.response?.mergeInto(made) ?? made
   return state.response
 }
 

@@ -209,7 +209,7 @@ export class WSGIController implements Controller {
    */
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const state = beginCall(this, environ, start_response)
-    state.readAction()
+    state.method = state.metadata.action(state.action)
     return serveAction(state)
   }
 

@@ -1,42 +1,122 @@
 /**
- * Prints the files, functions and calls of the framework that serve one warm request, by V8's precise coverage.
+ * Prints the way of one warm request through the framework: its calls, files, moves between files, and returns to a file that it had
+ * left.
  *
  *     npm run flow              prints a table
- *     npm run flow -- hello     lists the files and functions of one request as well
+ *     npm run flow -- hello     lists the walk of one request as well
+ *     npm run flow -- --check   fails if a request takes a longer way than LIMITS allow, or ARCHITECTURE.md shows another walk
  *
- * Functions of Node and of dependencies are not counted. Every request is repeated until the count of the last two
- * agrees, so that caches are filled.
+ * Each function of `src/` records when it is entered. Functions of Node and of dependencies are not counted.
  */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { Session } from 'node:inspector/promises'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FrameworkApp, Mapper, WSGIController, XMLRPCController } from 'propylon'
-import { serve } from 'propylon/node'
-import { reloading } from 'propylon/reload'
-import { encodeCall } from 'propylon/xmlrpc'
+import { registerHooks, stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { type AnyNode, parse } from 'acorn'
 
-interface Call {
+interface Request {
   readonly name: string
   readonly method: string
   readonly path: string
   readonly type?: string
   readonly body?: string
-  /** Runs before each repetition. */
-  readonly prepare?: () => void
 }
 
-interface Flow {
-  /** Calls by function, by file. */
-  readonly files: Map<string, Map<string, number>>
-  readonly functions: number
+/** The way of a request. */
+interface Walk {
   readonly calls: number
+  readonly files: number
+  readonly moves: number
+  readonly returns: number
+  /** The visits in order: a file and the functions that were entered. */
+  readonly visits: readonly string[]
 }
+
+/** The longest way of a request. */
+const LIMITS: Readonly<Record<string, Pick<Walk, 'calls' | 'files' | 'returns'>>> = {
+  hello: { calls: 80, files: 24, returns: 16 },
+  'declared action': { calls: 160, files: 33, returns: 42 },
+}
+
+/** Requests before the one that is recorded, so that caches are filled. */
+const WARM_UP = 50
+
+const SOURCE = fileURLToPath(new URL('../src/', import.meta.url))
+
+const functions: { readonly file: string; readonly name: string }[] = []
+let entered: number[] | undefined
+
+Object.assign(globalThis, { enterFunction: (id: number) => entered?.push(id) })
+
+registerHooks({
+  load(url, context, next) {
+    const path = url.startsWith('file:') ? fileURLToPath(url) : ''
+    if (!path.startsWith(SOURCE) || !path.endsWith('.ts')) return next(url, context)
+    return { format: 'module', source: recording(path), shortCircuit: true }
+  },
+})
+
+/** Returns the source of a module whose functions record when they are entered. */
+function recording(path: string): string {
+  const source = stripTypeScriptTypes(readFileSync(path, 'utf8'))
+  const edits: [at: number, text: string][] = []
+  visit(parse(source, { ecmaVersion: 'latest', sourceType: 'module' }), '', (node, name) => {
+    const id = functions.push({ file: path.slice(SOURCE.length, -'.ts'.length), name }) - 1
+    const { body } = node
+    if (body.type === 'BlockStatement') edits.push([body.start + 1, `enterFunction(${id});`])
+    else if (source.slice(0, body.start).trimEnd().endsWith('('))
+      edits.push([body.start, `enterFunction(${id}),`])
+    else edits.push([body.start, `(enterFunction(${id}),`], [body.end, ')'])
+  })
+  edits.sort(([one], [other]) => other - one)
+  let text = source
+  for (const [at, inserted] of edits) text = text.slice(0, at) + inserted + text.slice(at)
+  return text
+}
+
+type FunctionNode = Extract<AnyNode, { body: { type: string }; params: unknown }>
+
+/** Calls `found` for each function below a node, with the name by which it is defined. */
+function visit(node: unknown, name: string, found: (node: FunctionNode, name: string) => void): void {
+  if (!isNode(node)) return
+  const { id, key } = node as { id?: { name?: string } | null; key?: { name?: string } }
+  const own = id?.name ?? key?.name ?? ''
+  if (isFunction(node)) found(node, own || name || '(anonymous)')
+  for (const child of Object.values(node)) {
+    for (const each of Array.isArray(child) ? child : [child]) visit(each, isFunction(node) ? '' : own, found)
+  }
+}
+
+function isNode(value: unknown): value is AnyNode {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+}
+
+function isFunction(node: AnyNode): node is FunctionNode {
+  return /^(?:Function|ArrowFunction)(?:Expression|Declaration)$/.test(node.type)
+}
+
+const { FrameworkApp, Mapper, WSGIController, XMLRPCController } = await import('propylon')
+const { int } = await import('propylon/converters')
+const { serve } = await import('propylon/node')
+const { encodeCall } = await import('propylon/xmlrpc')
+const v = await import('valibot')
 
 class HelloController extends WSGIController {
   greet(id: string) {
     return `Hello, ${id}!`
+  }
+}
+
+class BooksController extends WSGIController {
+  static args = { show: { id: int } }
+  static results = { show: v.object({ id: v.number(), title: v.string() }) }
+
+  __before__(_action: string) {}
+
+  __after__() {}
+
+  show(id: number) {
+    return { id, title: 'Peace', shelf: 'B 12' }
   }
 }
 
@@ -53,14 +133,14 @@ class SumController extends XMLRPCController {
   }
 }
 
-const FORM = 'application/x-www-form-urlencoded'
-const calls: readonly Call[] = [
+const requests: readonly Request[] = [
   { name: 'hello', method: 'GET', path: '/hello/joe' },
+  { name: 'declared action', method: 'GET', path: '/books/7' },
   {
     name: 'form with _method',
     method: 'POST',
     path: '/users/joe',
-    type: FORM,
+    type: 'application/x-www-form-urlencoded',
     body: '_method=PUT&full_name=Joe+Doe&email=joe%40example.com',
   },
   {
@@ -72,134 +152,82 @@ const calls: readonly Call[] = [
   },
 ]
 
-const source = fileURLToPath(new URL('../src/', import.meta.url))
-const directory = mkdtempSync(fileURLToPath(new URL('../test/.flow-', import.meta.url)))
-const session = new Session()
+const map = new Mapper()
+  .connect('/hello/{id}', { controller: 'hello', action: 'greet' })
+  .connect('/books/{id}', { controller: 'books', action: 'show' })
+  .resource('user', 'users')
+  .connect('/sum', { controller: 'sum' })
+const controllers = {
+  hello: HelloController,
+  books: BooksController,
+  users: UsersController,
+  sum: SumController,
+}
+const server = await serve(new FrameworkApp({ map, controllers }), { port: 0, signals: false })
 const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 
-try {
-  session.connect()
-  await session.post('Profiler.enable')
-  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
-  const results: [name: string, flow: Flow][] = []
+const [wanted] = process.argv.slice(2)
+const walks: [name: string, walk: Walk][] = []
+for (const each of requests) walks.push([each.name, await walkOf(each)])
+await server.close()
 
-  const map = new Mapper()
-    .connect('/hello/{id}', { controller: 'hello', action: 'greet' })
-    .resource('user', 'users')
-    .connect('/sum', { controller: 'sum' })
-  const controllers = { hello: HelloController, users: UsersController, sum: SumController }
-  const server = await serve(new FrameworkApp({ map, controllers }), { port: 0 })
-  for (const call of calls) results.push([call.name, await flowOf(call, server.url)])
-  await server.close()
-
-  const app = await reloading(writeProject())
-  const reloadingServer = await serve(app, { port: 0 })
-  const page: Call = { name: 'reload, nothing changed', method: 'GET', path: '/hello/joe' }
-  results.push([page.name, await flowOf(page, reloadingServer.url)])
-  let edition = 0
-  const prepare = () => {
-    edition += 1
-    writeController(`edition ${edition}`)
-  }
-  const edited: Call = { ...page, name: 'reload after an edit', prepare }
-  results.push([edited.name, await flowOf(edited, reloadingServer.url)])
-  await reloadingServer.close()
-  app.close()
-
-  print(results)
-} finally {
-  agent.destroy()
-  session.disconnect()
-  rmSync(directory, { recursive: true })
+console.log('| request | calls | files | moves | returns |\n|---|---:|---:|---:|---:|')
+for (const [name, { calls, files, moves, returns }] of walks) {
+  console.log(`| ${name} | ${calls} | ${files} | ${moves} | ${returns} |`)
 }
-
-/** Repeats a request until two repetitions in a row run the same functions equally often. */
-async function flowOf(call: Call, url: string): Promise<Flow> {
-  let previous: Flow | undefined
-  for (let round = 0; round < 50; round++) {
-    call.prepare?.()
-    await session.post('Profiler.takePreciseCoverage')
-    await send(call, url)
-    const flow = await takeFlow()
-    if (round >= 10 && previous?.calls === flow.calls && previous.functions === flow.functions) return flow
-    previous = flow
-  }
-  throw new Error(
-    `"${call.name}" runs different functions each time: its count is not settled after 50 requests`,
+for (const [name, { visits }] of walks) if (name === wanted) console.log(`\n${visits.join('\n')}`)
+if (wanted === '--check') {
+  const longer = walks.filter(([name, walk]) => isLonger(walk, LIMITS[name]))
+  for (const [name] of longer)
+    console.error(`${name} takes a longer way than LIMITS of scripts/flow.ts allow.`)
+  const [hello] = walks
+  const isShown = readFileSync(new URL('../ARCHITECTURE.md', import.meta.url), 'utf8').includes(
+    hello?.[1].visits.join('\n') ?? '',
   )
+  if (!isShown)
+    console.error('ARCHITECTURE.md shows another walk of hello. Copy it from: npm run flow -- hello')
+  process.exitCode = longer.length === 0 && isShown ? 0 : 1
 }
 
-async function takeFlow(): Promise<Flow> {
-  const { result } = await session.post('Profiler.takePreciseCoverage')
-  const files = new Map<string, Map<string, number>>()
-  let functions = 0
-  let total = 0
-  for (const script of result) {
-    if (!script.url.startsWith(pathToFileURL(source).href)) continue
-    const file = fileURLToPath(script.url).slice(source.length)
-    for (const { functionName, ranges } of script.functions) {
-      const [range] = ranges
-      if (range === undefined || range.count === 0) continue
-      const ofFile = files.get(file) ?? new Map<string, number>()
-      files.set(file, ofFile)
-      ofFile.set(`${functionName || '(anonymous)'}:${range.startOffset}`, range.count)
-      functions += 1
-      total += range.count
+function isLonger(walk: Walk, limit: (typeof LIMITS)[string] | undefined): boolean {
+  if (limit === undefined) return false
+  return walk.calls > limit.calls || walk.files > limit.files || walk.returns > limit.returns
+}
+
+/** Repeats a request, then follows it. */
+async function walkOf(each: Request): Promise<Walk> {
+  for (let sent = 0; sent < WARM_UP; sent++) await send(each)
+  entered = []
+  await send(each)
+  // The connection closes the exchange after the client has its response.
+  await new Promise((resolve) => setImmediate(resolve))
+  const ids = entered
+  entered = undefined
+  const seen = new Set<string>()
+  const visits: string[] = []
+  let last = ''
+  let returns = 0
+  for (const id of ids) {
+    const { file = '', name = '' } = functions[id] ?? {}
+    if (file === last) {
+      visits.push(`${visits.pop()}, ${name}`)
+      continue
     }
+    if (seen.has(file)) returns++
+    seen.add(file)
+    visits.push(`${file}: ${name}`)
+    last = file
   }
-  return { files, functions, calls: total }
+  return { calls: ids.length, files: seen.size, moves: visits.length - 1, returns, visits }
 }
 
-function send({ method, path, type, body }: Call, url: string): Promise<void> {
-  const headers: Record<string, string> = type === undefined ? {} : { 'Content-Type': type }
-  if (body !== undefined) headers['Content-Length'] = String(Buffer.byteLength(body))
+function send({ method, path, type, body }: Request): Promise<void> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(new URL(path, url), { method, headers, agent }, (incoming) => {
-      if (incoming.statusCode !== 200)
-        reject(new Error(`${method} ${path} was answered ${incoming.statusCode}`))
-      // The server finishes its part of the exchange before the next turn of the event loop.
-      incoming.resume().on('end', () => setImmediate(resolve))
+    const headers = { accept: 'text/html,application/json;q=0.9', ...(type && { 'content-type': type }) }
+    const sent = request(new URL(path, server.url), { method, agent, headers }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${method} ${path} is ${response.statusCode}`))
+      response.resume().on('end', resolve)
     })
-    outgoing.on('error', reject).end(body)
+    sent.on('error', reject).end(body)
   })
-}
-
-/** Writes an application with one controller and returns the URL of its module. */
-function writeProject(): URL {
-  mkdirSync(join(directory, 'controllers'))
-  writeController('edition 0')
-  const app = `import { FrameworkApp, Mapper } from 'propylon'
-const map = new Mapper().connect('/{controller}/{id}', { action: 'greet' })
-export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), debug: true, logger: { info() {}, warn: console.warn, error: console.error } })
-`
-  writeFileSync(join(directory, 'app.ts'), app)
-  return pathToFileURL(join(directory, 'app.ts'))
-}
-
-function writeController(edition: string): void {
-  const controller = `import { WSGIController } from 'propylon'
-export class HelloController extends WSGIController {
-  greet(id: string) {
-    return \`<!doctype html><title>${edition}</title><body>Hello, \${id}!</body>\`
-  }
-}
-`
-  writeFileSync(join(directory, 'controllers', 'hello.ts'), controller)
-}
-
-function print(results: readonly [name: string, flow: Flow][]): void {
-  const wanted = process.argv[2]
-  console.log('| request | files | functions | calls |\n|---|---:|---:|---:|')
-  for (const [name, { files, functions, calls: total }] of results) {
-    console.log(`| ${name} | ${files.size} | ${functions} | ${total} |`)
-  }
-  const listed = results.find(([name]) => name === wanted)
-  if (listed === undefined) {
-    if (wanted !== undefined) throw new Error(`There is no request "${wanted}" in the table.`)
-    return
-  }
-  for (const [file, functions] of [...listed[1].files].sort()) {
-    console.log(`\n${file}`)
-    for (const [name, count] of functions) console.log(`  ${count} × ${name.slice(0, name.lastIndexOf(':'))}`)
-  }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { traced } from '../controllers/tracing/channels.ts'
 import { Sessions } from '../http/sessions/sessions.ts'
 import { toApplication } from '../wsgi/application.ts'
 import { MALFORMED_KEY } from '../wsgi/malformed.ts'
@@ -35,7 +36,7 @@ export class ApplicationParts {
   readonly sockets: Sockets | undefined
   readonly dispatcher: Dispatcher
   readonly middleware: MiddlewareStack
-  /** The dispatcher within everything that surrounds it. */
+  /** The dispatcher within the layers that surround it. */
   readonly served: WSGIApplication
 
   constructor(options: FrameworkAppOptions, app: ServingApplication) {
@@ -58,28 +59,37 @@ export class ApplicationParts {
     // As a middleware, it sees the status of error pages.
     const all = debug ? [timing(this.hosts, logger), ...middleware] : middleware
     this.middleware = new MiddlewareStack(all, send)
-    const inner = this.#inner()
-    const limited = requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, app)
-    const wrapped = this.middleware.around(limited)
-    const guarded = this.hosts.guard(this.mcp?.withChallenges(wrapped) ?? wrapped)
-    this.served = this.languages?.around(guarded) ?? guarded
+    const { languages, hosts, mcp, sockets, openapi, publicFiles } = this
+    /** From outside in. A layer that is not configured returns undefined and is not in the way. */
+    const layers: readonly ((app: WSGIApplication) => WSGIApplication | undefined)[] = [
+      traced,
+      (inner) => languages?.around(inner),
+      (inner) => hosts.guard(inner),
+      (inner) => mcp?.withChallenges(inner),
+      (inner) => this.middleware.around(inner),
+      (inner) => made(requestTimeout, (timeout) => withTimeout(inner, timeout, app)),
+      (inner) => withPaths([sockets, mcp, openapi, publicFiles], inner),
+      (inner) => languages?.describing(inner),
+    ]
+    this.served = layers.reduceRight((inner, layer) => layer(inner) ?? inner, this.dispatcher.dispatch)
   }
+}
 
-  /** Returns the dispatcher behind the parts that serve paths of their own. */
-  #inner(): WSGIApplication {
-    const { dispatch } = this.dispatcher
-    const described = this.languages?.describing(dispatch) ?? dispatch
-    const inner = [this.publicFiles, this.openapi, this.mcp, this.sockets].reduce(
-      (app, part) => part?.before(app) ?? app,
-      described,
-    )
-    if (inner === described) return described
-    // The dispatcher refuses a malformed request. Its path cannot be compared.
-    return (environ, start_response) =>
-      environ[MALFORMED_KEY] === undefined
-        ? inner(environ, start_response)
-        : described(environ, start_response)
-  }
+/** A part that serves paths of its own. */
+interface PathsOwner {
+  before(app: WSGIApplication): WSGIApplication
+}
+
+/** Returns an application behind the parts that serve paths of their own. Undefined if there are none. */
+function withPaths(
+  parts: readonly (PathsOwner | undefined)[],
+  app: WSGIApplication,
+): WSGIApplication | undefined {
+  const inner = parts.reduceRight((behind, part) => part?.before(behind) ?? behind, app)
+  if (inner === app) return undefined
+  // The dispatcher refuses a malformed request. Its path cannot be compared.
+  return (environ, start_response) =>
+    environ[MALFORMED_KEY] === undefined ? inner(environ, start_response) : app(environ, start_response)
 }
 
 /** Returns what `make` creates from the value of an option. Undefined without the option. */

@@ -9,7 +9,6 @@ import { checkNames } from '../base/suggest.ts'
 import { errorText } from '../base/thrown.ts'
 import type { Application, Logger, PageContext } from '../controllers/application.ts'
 import type { Translate } from '../controllers/message-types.ts'
-import { traced } from '../controllers/tracing/channels.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Catalog } from '../http/languages/catalog.ts'
 import { NO_MESSAGES } from '../http/languages/translation.ts'
@@ -73,7 +72,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       captureLongStacks()
       diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])
     }
-    this.wsgi = traced(this.#parts.served)
+    this.wsgi = this.#parts.served
     this.fetch = toFetch(this)
   }
 

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type Node, parse } from 'acorn'
 import { findTags, TemplateSyntaxError } from '../../http/templating/compile.ts'
 import { placeOf } from '../../http/templating/eta.ts'
 import {
@@ -11,19 +12,9 @@ import {
   TemplateNameError,
   type TemplateSource,
 } from '../../http/templating/sources.ts'
-import { programOf } from '../../http/templating/syntax.ts'
-import type { Place } from './model.ts'
-import { parseScript } from './parse.ts'
-import {
-  is,
-  isFunctionNode,
-  memberName,
-  nodesIn,
-  objectEntries,
-  type SyntaxNode,
-  stringOf,
-  unwrap,
-} from './syntax.ts'
+import { ECMA, programOf } from '../../http/templating/syntax.ts'
+import type { Place } from '../sources/sources.ts'
+import { is, isFunctionNode, literalsOf, memberName, nodesIn, propertiesOf } from '../sources/syntax.ts'
 
 /** A name that a template passes to a function. */
 export interface TemplateCall {
@@ -31,16 +22,17 @@ export interface TemplateCall {
   readonly kind: 'template' | 'route' | 'message'
   readonly name: string
   readonly place: Place
-  /** The second argument. */
-  readonly values: SyntaxNode | undefined
+  /** The names of the values in the second argument; undefined if they are not all written out. */
+  readonly values: readonly string[] | undefined
 }
 
-/** The calls in one template. */
+/** The names in one template. */
 export interface TemplateCode {
   readonly file: string
+  readonly text: string
   readonly calls: readonly TemplateCall[]
-  /** The functions among `url` and `t` to which it gives another meaning. */
-  readonly replaces: ReadonlySet<string>
+  /** The members of `it` that it reads, with the first place of each. Not those that it looks for by `'name' in it`. */
+  readonly members: ReadonlyMap<string, Place>
 }
 
 /** Functions of templates whose first argument is the name of a template. */
@@ -60,7 +52,7 @@ export class TemplateFiles {
   }
 
   /**
-   * Returns the reason why a name means no template, or undefined if it means one.
+   * Returns the reason why a name means no template, and the one that is meant; undefined if it means one.
    *
    * @param from - the template with the name.
    */
@@ -78,78 +70,73 @@ export class TemplateFiles {
     return { reason: 'it does not exist', meant: nearestTemplate(name, this.#source.names()) }
   }
 
-  /** Returns the code of all templates that can be parsed. */
-  *code(): Iterable<TemplateCode> {
-    for (const file of this.#source.names()) {
+  /** Returns the code of some templates that can be parsed: of all, or of the one that a name means. */
+  code(name?: string): TemplateCode[] {
+    return (name === undefined ? this.#source.names() : candidateFiles(name)).flatMap((file) => {
       const text = this.#source.read(file)
-      const code =
-        text === undefined || !/<%/.test(text) ? undefined : codeOf(file, this.#source.path(file), text)
-      if (code !== undefined) yield code
-    }
-  }
-}
-
-function codeOf(file: string, path: string, text: string): TemplateCode | undefined {
-  try {
-    const tags = findTags(text)
-    const program = programOf(tags)
-    const nodes = nodesIn(parseScript(program.text))
-    const place = (node: SyntaxNode): Place => {
-      const index = program.starts.findLastIndex((start) => start <= node.start)
-      const offset = (tags[index]?.offset ?? 0) + node.start - (program.starts[index] ?? 0)
-      return { file: path, ...placeOf(text, offset) }
-    }
-    const calls = nodes.flatMap((node): TemplateCall[] => {
-      if (!is(node, 'CallExpression')) return []
-      const [first, values] = node.arguments
-      if (first === undefined) return []
-      const kind = kindOf(node.callee)
-      return kind === undefined
-        ? []
-        : literalsOf(first).map((one) => ({ kind, name: one.name, place: place(one.node), values }))
+      if (text?.includes('<%') !== true) return []
+      try {
+        return [codeOf(file, this.#source.path(file), text)]
+      } catch (error) {
+        // A text that is not a template is reported when it is rendered.
+        if (error instanceof TemplateSyntaxError || error instanceof SyntaxError) return []
+        throw error
+      }
     })
-    const replaces = ['url', 't'].filter((name) => nodes.some((node) => replacesMember(node, name)))
-    return { file, calls, replaces: new Set(replaces) }
-  } catch (error) {
-    // A text that is not a template is reported when it is rendered.
-    if (error instanceof TemplateSyntaxError || error instanceof SyntaxError) return undefined
-    throw error
   }
 }
 
-/** Functions of `it` whose first argument is a name. */
-const MEMBERS: ReadonlyMap<string | undefined, 'route' | 'message'> = new Map([
-  ['url', 'route'],
-  ['t', 'message'],
-])
-
-function kindOf(callee: SyntaxNode): TemplateCall['kind'] | undefined {
-  const node = unwrap(callee)
-  if (is(node, 'Identifier')) return INCLUDING.has(node.name) ? 'template' : undefined
-  if (!is(node, 'MemberExpression')) return undefined
-  const owner = unwrap(node.object)
-  if (is(owner, 'Identifier')) return owner.name === 'it' ? MEMBERS.get(memberName(node)) : undefined
-  return memberName(node) === 'current' && kindOf(owner) === 'route' ? 'route' : undefined
+function codeOf(file: string, path: string, text: string): TemplateCode {
+  const tags = findTags(text)
+  const program = programOf(tags)
+  const calls: TemplateCall[] = []
+  const members = new Map<string, Place>()
+  const others = new Set<string | undefined>()
+  const place = ({ start }: Node): Place => {
+    const index = program.starts.findLastIndex((each) => each <= start)
+    const offset = (tags[index]?.offset ?? 0) + start - (program.starts[index] ?? 0)
+    return { file: path, ...placeOf(text, offset) }
+  }
+  const read = (name: string | undefined, node: Node) => {
+    if (name !== undefined && !members.has(name)) members.set(name, place(node))
+  }
+  // Inside of functions with a parameter `it`, the name has another meaning.
+  const isOther = (node: Node) =>
+    isFunctionNode(node) && node.params.some((param) => nodesIn(param).some(isIt))
+  for (const node of nodesIn(parse(program.text, ECMA), (inner) => !isOther(inner))) {
+    if (is(node, 'CallExpression')) {
+      const [first, second] = node.arguments
+      const kind = kindOf(node.callee)
+      const isWritten =
+        second === undefined ||
+        (is(second, 'ObjectExpression') && propertiesOf(second).size === second.properties.length)
+      const values = isWritten ? [...propertiesOf(second).keys()] : undefined
+      for (const { name, node: literal } of kind === undefined || !first ? [] : literalsOf(first))
+        if (kind !== undefined) calls.push({ kind, name, place: place(literal), values })
+    } else if (is(node, 'BinaryExpression') && node.operator === 'in' && isIt(node.right)) {
+      for (const { name } of literalsOf(node.left)) others.add(name)
+    } else if (
+      is(node, 'AssignmentExpression') &&
+      is(node.left, 'MemberExpression') &&
+      isIt(node.left.object)
+    ) {
+      others.add(memberName(node.left))
+    } else if (is(node, 'MemberExpression') && isIt(node.object)) read(memberName(node), node.property)
+    else if (is(node, 'VariableDeclarator') && isIt(node.init)) {
+      for (const [name, property] of propertiesOf(node.id)) read(name, property)
+    }
+  }
+  return { file, text, calls, members: new Map([...members].filter(([name]) => !others.has(name))) }
 }
 
-/** Returns the literal texts that an argument may be: one, or both of a conditional expression. */
-export function literalsOf(argument: SyntaxNode): { readonly name: string; readonly node: SyntaxNode }[] {
-  const node = unwrap(argument)
-  if (is(node, 'ConditionalExpression'))
-    return [...literalsOf(node.consequent), ...literalsOf(node.alternate)]
-  const name = stringOf(node)
-  return name === undefined ? [] : [{ name, node }]
+function kindOf(callee: Node): TemplateCall['kind'] | undefined {
+  if (is(callee, 'Identifier')) return INCLUDING.has(callee.name) ? 'template' : undefined
+  if (!is(callee, 'MemberExpression')) return undefined
+  const name = memberName(callee)
+  if (isIt(callee.object)) return name === 'url' ? 'route' : name === 't' ? 'message' : undefined
+  return name === 'current' && kindOf(callee.object) === 'route' ? 'route' : undefined
 }
 
-/** Returns true for a function or a variable named `it`, and for values with a name, such as `url`. */
-function replacesMember(node: SyntaxNode, name: string): boolean {
-  const isIt = (pattern: SyntaxNode) =>
-    nodesIn(pattern).some((one) => is(one, 'Identifier') && one.name === 'it')
-  if (isFunctionNode(node)) return node.params.some(isIt)
-  if (is(node, 'VariableDeclarator')) return isIt(node.id)
-  if (is(node, 'AssignmentExpression')) return memberName(unwrap(node.left)) === name
-  return (
-    is(node, 'CallExpression') &&
-    node.arguments.some((given) => objectEntries(given)?.entries.has(name) === true)
-  )
+function isIt(node: Node | null | undefined): boolean {
+  return is(node, 'Identifier') && node.name === 'it'
 }

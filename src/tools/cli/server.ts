@@ -5,7 +5,6 @@
  */
 
 import cluster from 'node:cluster'
-import type { FrameworkApp } from '../../app/framework-app.ts'
 import { CommandError } from '../../base/command-line/command-errors.ts'
 import { complain, print, styled, type Terminal } from '../../base/command-line/terminal.ts'
 import { errorMessage, memberOf } from '../../base/thrown.ts'
@@ -62,11 +61,16 @@ export async function serveHere(
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
   if (reload === false) {
     const app = await loadApplication(project)
-    if (app.debug) void logWarnings(app, project)
+    if (app.debug) {
+      const { backgroundCheck } = await import('./background-check.ts')
+      backgroundCheck(project.root, (line) => app.logger.warn(line)).run()
+    }
     if (eager) await app.controllers.loadAll()
     return { app, close() {}, start() {} }
   }
   const { Reloading } = await import('../reload/reloading.ts')
+  const { backgroundCheck } = await import('./background-check.ts')
+  const { poll } = await import('../reload/poll.ts')
   const follow =
     reload.client === undefined
       ? undefined
@@ -79,20 +83,23 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     log,
   })
   await app.loaded
+  const check = backgroundCheck(project.root, log)
+  const files = app.files()
+  const stopChecking = poll(() => {
+    if (files.haveChanged()) check.run()
+  })
   const close = () => {
     stopFollowing?.()
+    stopChecking()
+    check.close()
     app.close()
   }
   const start = () => {
+    files.haveChanged() // Changes from now on count.
+    if (process.env.NODE_ENV !== 'production') check.run()
     stopFollowing = follow?.(app, app.files())
   }
   return { app, close, start }
-}
-
-/** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */
-async function logWarnings(app: FrameworkApp, project: Project): Promise<void> {
-  const { logStartWarnings } = await import('../check/start-warnings.ts')
-  await logStartWarnings(app, pathIn(project, applicationFile(project)))
 }
 
 /** Converts an error of listen() to one line. Other errors keep their stacks. */

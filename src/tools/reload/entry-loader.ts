@@ -60,8 +60,6 @@ export class EntryLoader {
   readonly modules: ModuleGraph
   /** Names of the controllers at the last request, by application. */
   readonly #controllers = new WeakMap<WSGICallable, string>()
-  /** Whether the wiring was checked. It is checked for the first application that loads only. */
-  #isChecked = false
   /** Undefined until it is first accessed. */
   #current: Promise<Loaded> | undefined
   #app: WSGICallable | undefined
@@ -183,14 +181,6 @@ export class EntryLoader {
     return loading
   }
 
-  /** Logs what `propylon check` reports. No request waits for it. */
-  #check(app: WSGICallable): void {
-    if (this.#isChecked || !isFrameworkApp(app) || !app.debug) return
-    this.#isChecked = true
-    const entry = fileURLToPath(this.#settings.entry)
-    void import('../check/start-warnings.ts').then(({ logStartWarnings }) => logStartWarnings(app, entry))
-  }
-
   async #import(): Promise<Loaded> {
     try {
       const loaded: { default?: unknown } = await import(this.#settings.entry.href)
@@ -202,7 +192,6 @@ export class EntryLoader {
       const app = loaded.default
       if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true
       this.#lastApp = app
-      this.#check(app)
       return { app, served: this.#settings.serve(app) }
     } catch (error) {
       return { failure: this.failureOf(withImportHint(error), this.#settings.entry) }

@@ -13,7 +13,6 @@ import { excerptAt, filePath, linesOf, type Place, placeText } from '../../app/e
 import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
-import { statedPlace } from '../../app/syntax-fault.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'
 import { errorMediaType } from '../../http/error-document.ts'
@@ -63,6 +62,16 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
     }
   }
   return { reason: withoutVersions(error.message) || error.name, place: placeIn(root, error) }
+}
+
+/** Parses the place that Node writes before a syntax error: path, line, source and carets. */
+function statedPlace(stack: unknown): Place | undefined {
+  if (typeof stack !== 'string') return undefined
+  const head = /^(file:\/\/[^\n?]+|\/[^\n?]+|[A-Za-z]:\\[^\n?]+)(?:\?[^\n:]*)?:(\d+)\n/.exec(stack)
+  const path = head?.[1] === undefined ? undefined : filePath(head[1])
+  if (path === undefined) return undefined
+  const marks = /^(.*?)\^+\s*$/m.exec(stack)
+  return { path, line: Number(head?.[2]), column: marks?.[1] === undefined ? undefined : marks[1].length + 1 }
 }
 
 /** Returns the place of the first frame in the project. */

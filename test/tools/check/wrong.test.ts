@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { check, project } from './project.ts'
+import { check, project, typedProject } from './project.ts'
 import { WRONG } from './wrong-programs.ts'
+
+/** The findings of the compiler. */
+const OF_TYPES: ReadonlySet<string> = new Set(['argument-type', 'result-unusable', 'type-error'])
 
 describe('a wrong program is refused', () => {
   for (const { title, files, code, severity = 'error', at, says } of WRONG) {
     it(title, async () => {
-      const { status, findings } = await check(project(files))
+      const { status, findings } = await check(OF_TYPES.has(code) ? typedProject(files) : project(files))
       const [first, ...others] = findings.map((finding) => ({
         code: finding.code,
         severity: finding.severity,

@@ -7,8 +7,8 @@ import { readFileSync, writeSync } from 'node:fs'
 import { type Debugger, Session } from 'node:inspector'
 import { fileURLToPath } from 'node:url'
 import { workerData } from 'node:worker_threads'
-import { type Finding, findingData, formatPlace } from './finding.ts'
-import type { Place } from './model.ts'
+import { type Finding, findingData, formatPlace } from '../check/finding.ts'
+import type { Place } from '../sources/sources.ts'
 
 /** Data of the worker. */
 export interface BlockedOptions {

@@ -6,8 +6,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord } from '../../base/record.ts'
-import type { Finding } from './finding.ts'
-import { hasAction, tableOf, type Wiring } from './wiring.ts'
+import type { Finding } from '../check/finding.ts'
+import type { Project } from '../check/project.ts'
+import { rowsOf } from './route-tables.ts'
 
 /**
  * Returns the controllers that have moved completely, by the setting `"propylon": { "moved": ["books"] }` of a project's
@@ -53,12 +54,12 @@ export function leaveBehind(findings: readonly Finding[], moved: readonly string
 export type Moved = 'yes' | 'no controller' | 'no action' | null
 
 /** Returns for each route of `mapper.table()` whether its action has moved. */
-export function movedRoutes(wiring: Wiring): Moved[] {
-  return tableOf(wiring).map(({ view, entry }) => {
+export function movedRoutes(project: Project): Moved[] {
+  return rowsOf(project).map(({ view, entry }) => {
     if (view === undefined) return 'yes'
     if (view.controller === undefined) return null
     if (entry === undefined) return 'no controller'
-    const isKnown = entry.kind === 'class' && !entry.model.isService && entry.model.isComplete
-    return !isKnown || view.method === undefined || hasAction(entry.model, view.method) ? 'yes' : 'no action'
+    if (entry.kind !== 'class' || entry.isService || view.method === undefined) return 'yes'
+    return entry.methods.get(view.method)?.isAction === true ? 'yes' : 'no action'
   })
 }

@@ -8,8 +8,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 import { isRecord } from '../../base/record.ts'
+import { nearest } from '../../base/suggest.ts'
 import { errorSummary } from '../../base/thrown.ts'
-import type { Finding } from './finding.ts'
+import { didYouMean, type Finding } from './finding.ts'
 import { messageTypes } from './messages.ts'
 import type { Project } from './project.ts'
 import { type Question, Questions } from './types.ts'
@@ -192,12 +193,10 @@ function translate(question: Question, reason: Reason, { sources }: Project): Fi
     }
     case 'page': {
       const member = /^"(.*?)"/.exec(reason.part[0])?.[1] ?? ''
-      const members =
-        wanted === 'never'
-          ? 'no members'
-          : `the members ${wanted.replaceAll('"', '').replaceAll(' | ', ', ')}`
-      const message = `${page?.file} reads it.${member}, which ${label}() does not return. Its result has ${members}.`
-      const fix = 'Return it, correct the name, or set it in this.c.'
+      const members = Array.from(wanted.matchAll(/"(.*?)"/g), ([, each = '']) => each)
+      const list = members.join(', ') || 'no members'
+      const message = `${page?.file} reads it.${member}, which ${label}() does not return. Its result has ${list}.`
+      const fix = didYouMean(nearest(member, members), 'Return it, correct the name, or set it in this.c.')
       return { code: 'template-member', place: page?.members.get(member) ?? place, message, fix }
     }
     default: {

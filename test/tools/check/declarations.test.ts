@@ -41,7 +41,10 @@ const RIGHT: readonly (readonly [title: string, ...changes: Change[]])[] = [
     'an object with its members',
     ['find(id) ?? abort(404) }\n  new', "{ id, title: 'Walden', more: true } }\n  new"],
   ],
-  ['an object with spread members', ['find(id) ?? abort(404) }\n  new', '{ ...(find(id) ?? abort(404)) } }\n  new']],
+  [
+    'an object with spread members',
+    ['find(id) ?? abort(404) }\n  new', '{ ...(find(id) ?? abort(404)) } }\n  new'],
+  ],
   ['a list with a member', ['list(page) }', "[{ id: page, title: 'Walden' }] }"]],
   [
     'a result that a decorator may change',

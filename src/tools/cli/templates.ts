@@ -14,6 +14,7 @@ const TEMPLATES = new URL('src/tools/cli/templates/', PACKAGE_FOLDER)
 const FILE_NAMES: ReadonlyMap<string, string> = new Map([
   ['_env.example', '.env.example'],
   ['_gitignore', '.gitignore'],
+  ['_oxlintrc.json', '.oxlintrc.json'],
   ['_README.md', 'README.md'],
   ['_package.json', 'package.json'],
   ['_tsconfig.json', 'tsconfig.json'],

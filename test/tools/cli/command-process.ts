@@ -76,6 +76,9 @@ export function install(project: string): void {
     'ioredis',
     'valibot',
     '@valibot/to-json-schema',
+    'typescript',
+    'oxlint',
+    'oxlint-tsgolint',
   ]) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
   }

@@ -76,16 +76,22 @@ export class Questions {
 
   /** The text of the module. */
   get text(): string {
-    const names = [...this.#types.values()].map((type, index) => `type C${index} = ${type}`)
     const lines = this.all.map(({ wanted, given, method: { label }, kind, argument = '', page }) => {
       return `  Fits<${wanted}, ${given}>, // ${label}(): ${kind} ${argument}${page?.file ?? ''}`.trimEnd()
     })
-    return [HEAD, ...names, '', 'export type Questions = [', ...lines, ']', ''].join('\n')
+    const used = new Set(lines.join('\n').match(/\w+/g))
+    const imports = Object.entries(IMPORTS).flatMap(([from, names]) => {
+      const taken = names.filter((name) => used.has(name))
+      return taken.length === 0 ? [] : [`import type { ${taken.join(', ')} } from '${from}'`]
+    })
+    const types = [...this.#types.values()].map((type, index) => [`C${index}`, type] as const)
+    const classes = types.flatMap(([name, type]) => (used.has(name) ? [`type ${name} = ${type}`] : []))
+    return [HEAD, ...imports, '', ...classes, '', OPENING, ...lines, ']', ''].join('\n')
   }
 
   /** Returns the question of a line, from 1. */
   at(line: number): Question | undefined {
-    return this.all[line - HEAD.split('\n').length - this.#types.size - 3]
+    return this.all[line - this.text.split(OPENING, 1).join().split('\n').length - 1]
   }
 
   /** Adds a question, in which `$` is the class and the action. */
@@ -149,8 +155,23 @@ async function exportedType(
   return name === undefined ? undefined : `typeof import(${JSON.stringify(specifier)})['${name}']`
 }
 
-const HEAD = `// Written by propylon check, which shows what the compiler says to these lines. Do not edit or commit this file.
-import type { ConvertedBy, ConverterInput, DeclaredResultOf, EmptyResult, Fits, MatchText } from 'propylon'
-import type { ParameterOf, ResultMember, ResultOf, UnsendableResult } from 'propylon'
-import type { Environ, StartResponse } from 'propylon/wsgi'
-`
+const HEAD =
+  '// Written by propylon check, which shows what the compiler says to these lines. Do not edit or commit it.'
+const OPENING = 'export type Questions = ['
+
+/** The types that lines name, by the entries that export them. */
+const IMPORTS: Readonly<Record<string, readonly string[]>> = {
+  propylon: [
+    ...[
+      'ConvertedBy',
+      'ConverterInput',
+      'DeclaredResultOf',
+      'EmptyResult',
+      'Fits',
+      'MatchText',
+      'ParameterOf',
+    ],
+    ...['ResultMember', 'ResultOf', 'UnsendableResult'],
+  ],
+  'propylon/wsgi': ['Environ', 'StartResponse'],
+}

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Finding, sortFindings } from './finding.ts'
+import { type Finding, type Findings, sortFindings } from './finding.ts'
 import type { Project } from './project.ts'
 import { checkArguments } from './rules/arguments.ts'
 import { checkClasses } from './rules/classes.ts'
@@ -11,7 +11,7 @@ import { checkActions, checkControllers, checkOptions, checkReach } from './rule
 import { checkSchemas } from './rules/schemas.ts'
 import { checkTemplates } from './rules/templates.ts'
 
-const RULES: readonly ((project: Project) => Iterable<Finding>)[] = [
+const RULES: readonly ((project: Project) => Findings)[] = [
   ...[checkControllers, checkActions, checkReach, checkOptions],
   ...[checkArguments, checkClasses, checkSchemas, checkTemplates],
 ]

@@ -69,20 +69,17 @@ export async function checkTypes(project: Project, root: string): Promise<Checke
     return [{ ...translate(question, reason, project), controller: one.name, action: method.name, argument }]
   })
   // A class that extends WSGIController has the same mistake in other words, at its name.
-  const files = new Set(
-    found.flatMap(({ code, place }) => (code === 'type-error' ? [] : (place?.file ?? []))),
-  )
-  const isRepeated = ({ message, place }: Finding) =>
-    message.includes('AnswerableActions') && files.has(place?.file ?? '')
-  return { findings: found.filter((finding) => !isRepeated(finding)) }
+  const files = new Set(found.filter(({ code }) => code !== 'type-error').map(({ place }) => place?.file))
+  const isNew = ({ message, place }: Finding) =>
+    !message.includes('AnswerableActions') || !files.has(place?.file)
+  return { findings: found.filter(isNew) }
 }
 
 /** Returns the path of the `tsc` that is installed for a project. */
 function findCompiler(root: string): string | undefined {
   const folders = createRequire(join(root, 'package.json')).resolve.paths('typescript') ?? []
-  const file = folders
-    .map((each) => join(each, 'typescript', 'package.json'))
-    .find((each) => existsSync(each))
+  const files = folders.map((folder) => join(folder, 'typescript', 'package.json'))
+  const file = files.find((each) => existsSync(each))
   const description: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
   const bin = isRecord(description) && isRecord(description.bin) ? description.bin.tsc : undefined
   return file !== undefined && typeof bin === 'string' ? join(dirname(file), bin) : undefined
@@ -116,31 +113,28 @@ const LACKING =
 const INSIDE = /^(?:Types of property|The types of) '(.+?)'/
 
 /** Why a type does not fit. */
-interface Reason {
-  /** The members on the way to the part that is wrong: `author.name`. Empty for the whole. */
-  readonly path: string
-  /** The members that the part lacks. */
-  readonly lacks: readonly string[]
-  /** The types that were compared, and those of the part. */
-  readonly whole: readonly [given: string, wanted: string]
-  readonly part: readonly [given: string, wanted: string]
-}
+type Reason = NonNullable<ReturnType<typeof reasonOf>>
 
 /** Returns undefined for an error of another kind. */
-function reasonOf(lines: readonly string[]): Reason | undefined {
-  const compared = lines.flatMap((line): [string, string][] => {
+function reasonOf(lines: readonly string[]) {
+  const compared = lines.flatMap((line) => {
     const [, given, wanted] = COMPARED.exec(line) ?? []
-    return given === undefined || wanted === undefined ? [] : [[shortened(given), shortened(wanted)]]
+    return given === undefined || wanted === undefined ? [] : [[shortened(given), shortened(wanted)] as const]
   })
   const lacks = lines.flatMap((line) => {
     const [, one, several] = LACKING.exec(line) ?? []
     return one === undefined ? (several?.replace(/, and \d+ more.*$/, '').split(', ') ?? []) : [one]
   })
-  const [whole = ['', ''] as const] = compared
   if (compared.length === 0 && lacks.length === 0) return undefined
-  const path = lines.flatMap((line) => INSIDE.exec(line)?.[1] ?? []).join('.')
-  // An array is missing as a whole.
-  return { path, lacks: lacks.includes('length') ? [] : lacks, whole, part: compared.at(-1) ?? whole }
+  return {
+    /** The members on the way to the part that is wrong: `author.name`. Empty for the whole. */
+    path: lines.flatMap((line) => INSIDE.exec(line)?.[1] ?? []).join('.'),
+    /** The members that the part lacks. An array is missing as a whole. */
+    lacks: lacks.includes('length') ? [] : lacks,
+    /** The types that were given and wanted: as a whole, and of the part. */
+    whole: compared[0] ?? (['', ''] as const),
+    part: compared.at(-1) ?? (['', ''] as const),
+  }
 }
 
 /** Maximum length of a type in a sentence. */
@@ -167,28 +161,24 @@ function translate(question: Question, reason: Reason, { sources }: Project): Fi
     case 'text': {
       const message = `The schema that static args of ${one.className} has for "${argument}" of ${label}() takes ${wanted} and no text, but values of paths and queries are text.`
       const fix =
-        'Use a converter of propylon/converters, such as optional(int, 3) or list(string), or a schema that converts text.'
-      return {
-        code: 'args-no-text',
-        place: sources.ofEntry(one.controllerClass, 'args', name, argument ?? ''),
-        message,
-        fix,
-      }
+        'Use a converter of propylon/converters (optional(int, 3), list(string)), or a schema that converts text.'
+      const declared = sources.ofEntry(one.controllerClass, 'args', name, argument ?? '')
+      return { code: 'args-no-text', place: declared, message, fix }
     }
     case 'result': {
-      const fix = 'Return what the schema takes, or declare another schema.'
+      const message = `${label}(): ${resultProblem(method.result.schema, reason)}.`
       return {
         code: 'result-type',
         place,
-        message: `${label}(): ${resultProblem(method.result.schema, reason)}.`,
-        fix,
+        message,
+        fix: 'Return what the schema takes, or declare another schema.',
       }
     }
     case 'sendable': {
       const literal = /^-?\d/.test(given) ? 'number' : /^(?:true|false)\b/.test(given) ? 'boolean' : undefined
       const message = `${label}(): the result may be a ${literal === undefined ? given : `${literal} (${given})`}, which cannot be sent.`
       const fix =
-        'Return text, an object or an array (JSON), bytes, a Response or null, or decorate the action with jsonify.'
+        'Return text, an object or an array (JSON), bytes, a Response or null, or decorate it with jsonify.'
       return { code: 'result-unusable', place, message, fix }
     }
     case 'page': {
@@ -200,13 +190,9 @@ function translate(question: Question, reason: Reason, { sources }: Project): Fi
       return { code: 'template-member', place: page?.members.get(member) ?? place, message, fix }
     }
     default: {
+      const message = `${label}() returns nothing, which XML-RPC cannot express.`
       const fix = 'Return a value, such as true, or allow <nil/> by static allowNil = true.'
-      return {
-        code: 'procedure-void',
-        place,
-        message: `${label}() returns nothing, which XML-RPC cannot express.`,
-        fix,
-      }
+      return { code: 'procedure-void', place, message, fix }
     }
   }
 }
@@ -225,15 +211,13 @@ function resultProblem(schema: unknown, { path, lacks, part: [given, wanted] }: 
   return `${subject} is ${given}, but static results takes ${wanted}`
 }
 
+/** Converters of `propylon/converters` by the types that they give. */
+const CONVERTERS: ReadonlyMap<string | undefined, string> = new Map(
+  Object.entries({ '[]': 'list(…)', boolean: 'bool', Date: 'isoDate', number: 'int' }),
+)
+
 function conversion(action: string, argument: string | undefined, wanted: string): string {
-  const [type] = /\[\]$|^(?:number|boolean|Date)\b/.exec(wanted) ?? []
-  const converters = new Map([
-    ['[]', 'list(…)'],
-    ['number', 'int'],
-    ['boolean', 'bool'],
-    ['Date', 'isoDate'],
-  ])
-  const converter = converters.get(type ?? '')
+  const converter = CONVERTERS.get(/\[\]$|^(?:number|boolean|Date)\b/.exec(wanted)?.[0])
   const declaration = `static args = { ${action}: { ${argument}: ${converter ?? '…'} } }`
   if (converter === undefined) return `Declare it as string, or convert it: ${declaration}.`
   return `Convert it, ${declaration} with ${converter.replace('(…)', '')} of propylon/converters, or declare it as string.`

@@ -16,6 +16,9 @@ export interface Finding {
   readonly argument?: string | undefined
 }
 
+/** The findings of a rule. */
+export type Findings = Iterable<Finding>
+
 /** The rules whose findings may be right. */
 const WARNINGS: ReadonlySet<string> = new Set([
   ...['args-no-text', 'message-superfluous', 'procedure-void', 'route-duplicate-name', 'schema-undescribed'],

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import type { Catalog } from '../../http/languages/catalog.ts'
 import type { ArgumentKind } from '../../http/languages/message.ts'
 import { placeOf } from '../../http/templating/eta.ts'
-import type { Finding } from './finding.ts'
+import type { Findings } from './finding.ts'
 
 /** The values of messages with their kinds, by key. */
 export type MessageValues = ReadonlyMap<string, ReadonlyMap<string, ArgumentKind>>
@@ -24,7 +24,7 @@ export function messageValues(catalogs: readonly Catalog[]): MessageValues {
 }
 
 /** Reports messages that take another value than the message of the default language. */
-export function* checkLanguages([main, ...others]: readonly Catalog[]): Iterable<Finding> {
+export function* checkLanguages([main, ...others]: readonly Catalog[]): Findings {
   for (const { messages, place: file } of others) {
     for (const [key, { takes }] of messages) {
       const expected = main?.messages.get(key)?.takes

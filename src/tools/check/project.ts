@@ -24,8 +24,8 @@ import { EtaEngine } from '../../http/templating/eta.ts'
 import { DEFAULT_FACES } from '../../rpc/controllers/service-controller.ts'
 import { loadFailure } from '../reload/load-failure.ts'
 import { Sources } from '../sources/sources.ts'
+import { TemplateFiles } from '../sources/template-files.ts'
 import { RouteView } from './route-view.ts'
-import { TemplateFiles } from './template-files.ts'
 
 /** A method of a loaded class. */
 export type Method = ReturnType<typeof readMethod>
@@ -55,17 +55,16 @@ function projectOf(app: FrameworkApp, all: readonly Entry[], sources: Sources) {
   /** Returns the routes that lead to a controller. */
   const routesTo = (controller: string): readonly RouteView[] =>
     getOrCreate(leading, controller, () => routes.filter((route) => route.leadsTo(controller)))
-  /** Returns the actions of a class, and the methods that are called in place of actions, with the routes that reach them. */
+  /**
+   * Returns the actions of a class, and the methods that are called in place of actions, with the routes that reach
+   * them.
+   */
   const reached = oncePer((one: CheckedClass) =>
     [...one.methods.values()].flatMap((method) => {
-      const calling = targets.filter(
-        ({ controller, name }) => controller === one.name && name === method.name,
-      )
+      const calling = targets.filter((each) => each.controller === one.name && each.name === method.name)
       if (!method.isAction && calling.length === 0) return []
       const callers = [...calling, ...(method.isAction ? [{ caller: one.name, action: method.name }] : [])]
-      const views = callers.flatMap(({ caller, action }) =>
-        routesTo(caller).filter((view) => view.runs(action)),
-      )
+      const views = callers.flatMap((each) => routesTo(each.caller).filter((view) => view.runs(each.action)))
       return [{ method, routes: [...new Set(views)], isTarget: calling.length > 0 }]
     }),
   )
@@ -128,7 +127,10 @@ export function overridesArguments({ methods }: CheckedClass): boolean {
   return methods.has('_get_method_args')
 }
 
-/** Returns the methods with which a route runs an action; null for any. Routes that name the action may restrict the others. */
+/**
+ * Returns the methods with which a route runs an action; null for any. Routes that name the action may restrict the
+ * others.
+ */
 export function methodsOf({ mapper }: Project, controller: string, action: string, { route }: RouteView) {
   return route.methods ?? mapper.unsafeActions(controller)?.get(action) ?? null
 }
@@ -167,9 +169,8 @@ export async function loadProject(app: FrameworkApp, entry: string, root: string
 
 /** Returns the paths of the files of controllers. */
 export function controllerFiles({ controllers }: FrameworkApp): string[] {
-  return [...controllers.sources().values()].flatMap((source) =>
-    source instanceof URL ? [fileURLToPath(source)] : [],
-  )
+  const sources = [...controllers.sources().values()].filter((source) => source instanceof URL)
+  return sources.map((source) => fileURLToPath(source))
 }
 
 function brokenController(name: string, file: string, error: unknown, root: string) {
@@ -195,7 +196,7 @@ function readClass(
   const { actions, methods, base } = inspectMethods(controllerClass)
   const faces: unknown = Reflect.get(controllerClass, 'faces') ?? Reflect.get(controllerClass, DEFAULT_FACES)
   const read = Array.from(methods, ([method, value]) =>
-    readMethod(controllerClass, className, method, Object(value), actions.has(method)),
+    readMethod(controllerClass, `${className}.${method}`, method, Object(value), actions.has(method)),
   )
   return {
     kind: 'class' as const,
@@ -215,21 +216,15 @@ function readClass(
 }
 
 /** Reads what a method takes and gives. Rules report invalid declarations. */
-function readMethod(
-  controllerClass: ControllerClass,
-  className: string,
-  name: string,
-  value: object,
-  isAction: boolean,
-) {
-  const declared = attempt(() => declaredArguments(controllerClass, name), { kind: 'invalid' } as const)
+function readMethod(owner: ControllerClass, label: string, name: string, value: object, isAction: boolean) {
+  const declared = attempt(() => declaredArguments(owner, name), { kind: 'invalid' } as const)
   const read = attempt(() => parametersOf(value), undefined)
   const stated = declared?.kind === 'names' ? declared.names : undefined
   const isDestructured = read?.kind === 'destructured'
   return {
     name,
     /** `UsersController.show` */
-    label: `${className}.${name}`,
+    label,
     isAction,
     value,
     parameters: stated ?? read?.names.map((parameter) => parameter.name) ?? [],
@@ -237,7 +232,7 @@ function readMethod(
     /** Whether it takes the whole match, or its parameters cannot be read. */
     takesAll: stated === undefined && (read === undefined || (isDestructured && read.rest)),
     declared,
-    result: attempt(() => declaredResult(controllerClass, name), undefined) ?? UNDECLARED,
+    result: attempt(() => declaredResult(owner, name), undefined) ?? UNDECLARED,
     decorations: decorationsOf(value),
   }
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { parseFunction } from '../../controllers/function-source.ts'
 import type { Route } from '../../routing/route.ts'
 
 /** A route that leads to actions. */
@@ -78,19 +77,14 @@ export function capital(text: string): string {
 
 /** Returns the names that a condition function assigns to the match, or undefined if it may assign any. */
 function addedByCondition(code: string): string[] | undefined {
-  let params: readonly { readonly type: string; readonly name?: string }[]
-  try {
-    params = parseFunction(code).params
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-  if (params.some(({ type }) => type === 'RestElement')) return undefined
-  const match = params[1]
-  if (match === undefined || match.type === 'ObjectPattern') return []
+  // A method and a function have the match as their second parameter.
+  const [, list] = /^(?:async\s+)?(?:function\b)?\s*[\w$]*\s*\(([^)]*)\)/.exec(code) ?? []
+  if (list === undefined || /[{[]|\.\.\./.test(list)) return undefined
+  const match = /^[^,]*,\s*([\w$]+)/.exec(list)?.[1]
+  if (match === undefined) return []
   // The first use of the variable is the parameter. If others are not members, any code may assign to the match.
   const [, ...uses] = code.matchAll(
-    new RegExp(`(?<![\\w$.])${match.name}(?![\\w$])(?:\\??\\.(\\w+)\\s*(=(?!=))?)?`, 'g'),
+    new RegExp(`(?<![\\w$.])${match}(?![\\w$])(?:\\??\\.(\\w+)\\s*(=(?!=))?)?`, 'g'),
   )
   if (uses.some(([, member]) => member === undefined)) return undefined
   return uses.flatMap(([, member, isAssigned]) => (isAssigned === undefined ? [] : (member ?? [])))

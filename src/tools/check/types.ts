@@ -6,6 +6,7 @@
 import { dirname, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isConverter } from '../../http/converters/converter.ts'
+import type { TemplateCode } from '../sources/template-files.ts'
 import {
   bodyOf,
   type CheckedClass,
@@ -16,13 +17,13 @@ import {
   type Project,
 } from './project.ts'
 import { callsOf, takesUnknown } from './rules/arguments.ts'
-import type { TemplateCode } from './template-files.ts'
 
 /** A question to the compiler about a method: whether a type fits another one. */
 export interface Question {
   /**
-   * Whether a parameter takes its values (`argument`), a converter takes text (`text`), a result is what its schema takes (`result`) or
-   * can be sent (`sendable`), a page reads members of the result (`page`), or a procedure returns a value (`procedure`).
+   * Whether a parameter takes its values (`argument`), a converter takes text (`text`), a result is what its schema
+   * takes (`result`) or can be sent (`sendable`), a page reads members of the result (`page`), or a procedure returns
+   * a value (`procedure`).
    */
   readonly kind: 'argument' | 'text' | 'result' | 'sendable' | 'page' | 'procedure'
   readonly one: CheckedClass
@@ -39,14 +40,14 @@ export interface Question {
 const CONTEXT = new Set(['asset', 'body', 'c', 'nonce', 'request', 'result', 'session', 't', 'url'])
 
 /** The types of the arguments that come from the request; any type for an error. */
-const REQUEST_TYPES: ReadonlyMap<string, string> = new Map([
-  ...([
-    ['environ', 'Environ'],
-    ['error', 'never'],
-    ['signal', 'AbortSignal'],
-    ['start_response', 'StartResponse'],
-  ] as const),
-])
+const REQUEST_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    environ: 'Environ',
+    error: 'never',
+    signal: 'AbortSignal',
+    start_response: 'StartResponse',
+  }),
+)
 
 /** The questions about the classes that modules in TypeScript export. */
 export class Questions {
@@ -81,7 +82,7 @@ export class Questions {
     })
     const used = new Set(lines.join('\n').match(/\w+/g))
     const imports = Object.entries(IMPORTS).flatMap(([from, names]) => {
-      const taken = names.filter((name) => used.has(name))
+      const taken = names.split(' ').filter((name) => used.has(name))
       return taken.length === 0 ? [] : [`import type { ${taken.join(', ')} } from '${from}'`]
     })
     const types = [...this.#types.values()].map((type, index) => [`C${index}`, type] as const)
@@ -160,18 +161,8 @@ const HEAD =
 const OPENING = 'export type Questions = ['
 
 /** The types that lines name, by the entries that export them. */
-const IMPORTS: Readonly<Record<string, readonly string[]>> = {
-  propylon: [
-    ...[
-      'ConvertedBy',
-      'ConverterInput',
-      'DeclaredResultOf',
-      'EmptyResult',
-      'Fits',
-      'MatchText',
-      'ParameterOf',
-    ],
-    ...['ResultMember', 'ResultOf', 'UnsendableResult'],
-  ],
-  'propylon/wsgi': ['Environ', 'StartResponse'],
+const IMPORTS = {
+  propylon:
+    'ConvertedBy ConverterInput DeclaredResultOf EmptyResult Fits MatchText ParameterOf ResultMember ResultOf UnsendableResult',
+  'propylon/wsgi': 'Environ StartResponse',
 }

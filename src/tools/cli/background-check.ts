@@ -20,8 +20,8 @@ const LOGGED: ReadonlySet<string> = new Set([
 const NICENESS = 10
 
 /**
- * Returns a function that runs `propylon check` in a process of its own, and one that ends it. A new run ends the one before. Each
- * finding is logged once, and again if it returns after a run without it.
+ * Returns a function that runs `propylon check` in a process of its own, and one that ends it. A new run ends the one
+ * before. Each finding is logged once, and again if it returns after a run without it.
  *
  * @param root - path of the project.
  * @param log - receives one line for each finding.
@@ -60,9 +60,12 @@ export function backgroundCheck(root: string, log: (line: string) => void) {
   }
 }
 
-/** Returns a line for each finding. The application may have printed something before; a check that was ended has none. */
+/**
+ * Returns a line for each finding. The application may have printed something before; a check that was ended has
+ * none.
+ */
 function linesOf(output: string): string[] {
-  const json = /(?:^|\n)(\[(?:\n[^]*)?\])\s*$/.exec(output)?.[1] ?? '[]'
+  const json = /(?:^|\n)(\[(?:\n[\s\S]*)?\])\s*$/.exec(output)?.[1] ?? '[]'
   const findings: readonly FindingData[] = JSON.parse(json)
   return findings
     .filter(({ code }) => !LOGGED.has(code))

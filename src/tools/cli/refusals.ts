@@ -19,7 +19,10 @@ import {
 /** Functions of the framework that end a request. */
 const REFUSING: ReadonlySet<string> = new Set(['abort', 'redirect'])
 
-/** Returns true if a method of a class can refuse a request. A class without a source is judged by the text of the method. */
+/**
+ * Returns true if a method of a class can refuse a request. A class without a source is judged by the text of the
+ * method.
+ */
 export function canRefuse(
   { sources }: Project,
   { controllerClass, methods }: CheckedClass,
@@ -120,7 +123,10 @@ function memberOf(owner: Node, name: string, isStatic: boolean): Node | undefine
   return undefined
 }
 
-/** Returns the nodes of a function, without the blocks whose errors a `catch` receives, and without functions that it only stores. */
+/**
+ * Returns the nodes of a function, without the blocks whose errors a `catch` receives, and without functions that it
+ * only stores.
+ */
 function uncaughtNodes(node: Node): Node[] {
   const skipped = new Set<Node>()
   for (const inner of nodesIn(node)) {

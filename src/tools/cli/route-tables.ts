@@ -195,9 +195,15 @@ function argumentsOf(project: Project, one: CheckedClass, method: Method) {
 
 /** A way by which requests reach an action. */
 interface Access {
-  /** A route of a controller, a face of a service, or a declaration for MCP. A tool of a service belongs to the face `mcp`. */
+  /**
+   * A route of a controller, a face of a service, or a declaration for MCP. A tool of a service belongs to the face
+   * `mcp`.
+   */
   readonly by: 'route' | 'resource' | 'client' | NonNullable<(typeof FACES)[FaceName]['call']>
-  /** Null for any method. Empty for a tool or a resource of a controller and for clients, which run the action by one of the routes. */
+  /**
+   * Null for any method. Empty for a tool or a resource of a controller and for clients, which run the action by one
+   * of the routes.
+   */
   readonly methods: readonly string[] | null
   readonly path: string
   /** Whether the path says the action, as in the default routes. */

@@ -1,6 +1,6 @@
 /**
- * The files of a project, in which loaded classes are looked up for the places of findings. Node leaves blanks where it removes types,
- * so the text of a class is at its place in the file.
+ * The files of a project, in which loaded classes are looked up for the places of findings. Node leaves blanks where
+ * it removes types, so the text of a class is at its place in the file.
  *
  * @module
  */
@@ -136,11 +136,12 @@ export class Sources {
   }
 
   /**
-   * Returns an entry in a static property: its key in records, and the element in lists. The innermost one that is written out.
+   * Returns an entry in a static property: its key in records, and the element in lists. The innermost one that is
+   * written out.
    *
-   * @param path - keys, from the outside.
+   * @param path - the property, and keys from the outside.
    */
-  entry(loaded: ControllerClass, property: string, ...path: readonly string[]): Located | undefined {
+  entry(loaded: ControllerClass, ...[property = '', ...path]: readonly string[]): Located | undefined {
     const member = this.member(loaded, property, true)
     if (member === undefined) return undefined
     let node: Node = member.node.key
@@ -156,14 +157,14 @@ export class Sources {
   }
 
   /** Returns the place of {@link entry}. Without its source, the place of the class. */
-  ofEntry(loaded: ControllerClass, property: string, ...path: readonly string[]): Place | undefined {
-    const found = this.entry(loaded, property, ...path)
+  ofEntry(loaded: ControllerClass, ...path: readonly string[]): Place | undefined {
+    const found = this.entry(loaded, ...path)
     return found === undefined ? this.ofClass(loaded) : placeIn(found.source, found.node)
   }
 
   /** Returns the text of the value of an entry, for tables. */
-  valueText(loaded: ControllerClass, property: string, ...path: readonly string[]): string | undefined {
-    const { source, node } = this.entry(loaded, property, ...path) ?? {}
+  valueText(loaded: ControllerClass, ...path: readonly string[]): string | undefined {
+    const { source, node } = this.entry(loaded, ...path) ?? {}
     const isWritten = is(node, 'Property') && keyName(node.key, node.computed) === path.at(-1)
     return isWritten ? source?.text.slice(node.value.start, node.value.end) : undefined
   }

@@ -9,7 +9,7 @@ import {
   REQUEST_ARGUMENTS,
   unsuppliedArgument,
 } from '../../../controllers/supplied-arguments.ts'
-import type { Finding } from '../finding.ts'
+import type { Finding, Findings } from '../finding.ts'
 import {
   type CheckedClass,
   converterOf,
@@ -40,7 +40,7 @@ export function callsOf({ classes, reached, routesTo }: Project): Call[] {
 }
 
 /** Checks that a route, a converter or the framework supplies each argument. */
-export function* checkArguments(project: Project): Iterable<Finding> {
+export function* checkArguments(project: Project): Findings {
   // A method of a base class is wrong only if it is wrong for every controller that inherits it.
   for (const group of Map.groupBy(callsOf(project), ({ method }) => method.value).values()) {
     const [first, ...others] = group
@@ -55,17 +55,17 @@ export function* checkArguments(project: Project): Iterable<Finding> {
 function missingIn({ one, method, routes }: Call): readonly string[] {
   if (overridesArguments(one) || hasOwnDecorator(method) || takesUnknown(method)) return []
   if (routes.some(({ supplied }) => supplied === undefined)) return []
-  const isKnown = (name: string) =>
-    isSupplied(method, name) ||
-    converterOf(method, name) !== undefined ||
-    routes.some(({ supplied }) => supplied?.has(name))
-  return method.parameters.filter((name) => !isKnown(name))
+  const names = new Set([
+    ...suppliedNames(method),
+    ...routes.flatMap(({ supplied }) => [...(supplied ?? [])]),
+  ])
+  return method.parameters.filter((name) => !names.has(name) && converterOf(method, name) === undefined)
 }
 
-/** Returns true for an argument that the framework supplies. Only `__after__` has an error. */
-function isSupplied({ name: method }: Method, name: string): boolean {
-  return (
-    MATCH_ARGUMENTS.has(name) || (REQUEST_ARGUMENTS.has(name) && (name !== 'error' || method === '__after__'))
+/** Returns the names of the arguments that the framework supplies to a method. Only `__after__` has an error. */
+function suppliedNames({ name: action }: Method): string[] {
+  return [...MATCH_ARGUMENTS, ...REQUEST_ARGUMENTS].filter(
+    (name) => name !== 'error' || action === '__after__',
   )
 }
 
@@ -77,20 +77,10 @@ export function takesUnknown({ takesAll, declared }: Method): boolean {
 function notSupplied({ sources }: Project, { one, method, routes }: Call, argument: string): Finding {
   const { controllerClass, name: controller } = one
   const { name: action, label, parameters, declared } = method
-  const names = [
-    ...routes.flatMap(({ supplied }) => [...(supplied ?? [])]),
-    ...MATCH_ARGUMENTS,
-    ...REQUEST_ARGUMENTS,
-  ]
-  const free = new Set(
-    names.filter((name) => !parameters.includes(name) && (name !== 'error' || action === '__after__')),
-  )
-  const text = unsuppliedArgument(
-    label,
-    argument,
-    nearest(argument, free),
-    action.startsWith('__') ? controller : undefined,
-  )
+  const names = [...routes.flatMap(({ supplied }) => [...(supplied ?? [])]), ...suppliedNames(method)]
+  const free = new Set(names.filter((name) => !parameters.includes(name)))
+  const hooked = action.startsWith('__') ? controller : undefined
+  const text = unsuppliedArgument(label, argument, nearest(argument, free), hooked)
   const place =
     declared?.kind === 'names'
       ? sources.ofEntry(controllerClass, 'args', action, argument)

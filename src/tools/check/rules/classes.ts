@@ -16,31 +16,18 @@ import { inheritedEntry } from '../../../controllers/statics.ts'
 import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
-import { didYouMean, type Finding } from '../finding.ts'
+import { didYouMean, type Findings } from '../finding.ts'
 import { bodyOf, type CheckedClass, declaredNames, methodsOf, type Project, targetsOf } from '../project.ts'
 import { RouteView } from '../route-view.ts'
 import { methodFault } from './routes.ts'
 
-/** Reports mistakes in one class. */
-type ClassRule = (one: CheckedClass, project: Project) => Iterable<Finding>
-
-/** Rules about what the first request of a class refuses. */
-const DECLARATIONS: readonly ClassRule[] = [
-  checkVocabulary,
-  checkNames,
-  checkArgs,
-  checkMethods,
-  checkStatics,
-]
-
-const OTHERS: readonly ClassRule[] = [checkTargets, checkBodies, checkExposure]
-
 /** Checks each class. A mistake of a base class is reported once, at its place. */
-export function* checkClasses(project: Project): Iterable<Finding> {
+export function* checkClasses(project: Project): Findings {
   for (const one of project.classes) {
-    const found = DECLARATIONS.flatMap((rule) => [...rule(one, project)])
+    const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkStatics]
+    const found = declared.flatMap((rule) => [...rule(one, project)])
     const unknown = found.length === 0 ? checkDescription(one, project) : []
-    const others = OTHERS.flatMap((rule) => [...rule(one, project)])
+    const others = [checkTargets, checkBodies, checkExposure].flatMap((rule) => [...rule(one, project)])
     for (const finding of [...found, ...unknown, ...others]) yield { ...finding, controller: one.name }
   }
 }
@@ -48,24 +35,15 @@ export function* checkClasses(project: Project): Iterable<Finding> {
 /** The rules of the faults that a class is refused for when it is loaded. */
 const FAULTS = { object: 'args-object', unread: 'static-unread' } as const
 
-function* checkVocabulary(
-  { faults, controllerClass }: CheckedClass,
-  { sources }: Project,
-): Iterable<Finding> {
+function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }: Project): Findings {
   for (const { kind, owner, property, method: action, argument, message, fix } of faults) {
     if (kind === 'value') continue
     const path = action === undefined || argument === undefined ? [] : [action, argument]
     const place = sources.ofEntry(kind === 'unread' ? owner : controllerClass, property, ...path)
-    const schema = sources.valueText(controllerClass, property, ...path) ?? '…'
+    const schema = `body(${sources.valueText(controllerClass, property, ...path) ?? '…'})`
     const text = kind === 'object' ? `${owner.name}: ${message}` : message
-    yield {
-      code: FAULTS[kind],
-      place,
-      message: text,
-      fix: fix.replace('body(…)', `body(${schema})`),
-      action,
-      argument,
-    }
+    const correction = fix.replace('body(…)', schema)
+    yield { code: FAULTS[kind], place, message: text, fix: correction, action, argument }
   }
 }
 
@@ -74,7 +52,7 @@ const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 's
 const OF_SERVICES = ['publicNames', 'signatures']
 
 /** Checks that the records of a class name methods that exist. */
-function* checkNames(one: CheckedClass, { sources }: Project): Iterable<Finding> {
+function* checkNames(one: CheckedClass, { sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
   for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
     if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
@@ -93,26 +71,18 @@ function* checkNames(one: CheckedClass, { sources }: Project): Iterable<Finding>
       const known = [...one.methods.values()].filter(({ isAction }) => isAction || property === 'args')
       const meant = nearest(
         action,
-        known.map(({ name }) => name),
+        Array.from(known, ({ name }) => name),
       )
       const fix = didYouMean(meant, 'Write the method, or remove the entry.')
       const message = `static ${property} of ${one.className} names the method "${action}", which ${problem}.`
-      yield {
-        code: 'static-unknown',
-        place: sources.ofEntry(one.controllerClass, property, action),
-        message,
-        fix,
-        action,
-      }
+      const place = sources.ofEntry(one.controllerClass, property, action)
+      yield { code: 'static-unknown', place, message, fix, action }
     }
   }
 }
 
 /** Checks the values of `static args`. */
-function* checkArgs(
-  { className, controllerClass, methods }: CheckedClass,
-  { sources }: Project,
-): Iterable<Finding> {
+function* checkArgs({ className, controllerClass, methods }: CheckedClass, { sources }: Project): Findings {
   for (const method of methods.values()) {
     const { name: action, label, declared, parameters, takesAll } = method
     const value = inheritedEntry(controllerClass, 'args', action)?.value
@@ -144,10 +114,7 @@ function* checkArgs(
 const FRAMEWORK_METHODS = ['__before__', '__after__', '__call__', '_get_method_args']
 
 /** Checks the names of methods, and whether their parameters can be read. */
-function* checkMethods(
-  { controllerClass, methods, base }: CheckedClass,
-  { sources }: Project,
-): Iterable<Finding> {
+function* checkMethods({ controllerClass, methods, base }: CheckedClass, { sources }: Project): Findings {
   for (const { name: action, label } of methods.values()) {
     const place = () => sources.ofMethod(controllerClass, action)
     if (accessorsOf(base).includes(action)) {
@@ -177,11 +144,9 @@ function misspelt(name: string): string | undefined {
 }
 
 /** Checks `static allow` and `static crossSite`. */
-function* checkStatics(
-  { className, controllerClass }: CheckedClass,
-  { sources }: Project,
-): Iterable<Finding> {
-  const { allow, crossSite } = Object(controllerClass)
+function* checkStatics({ className, controllerClass }: CheckedClass, { sources }: Project): Findings {
+  const allow: unknown = Reflect.get(controllerClass, 'allow')
+  const crossSite: unknown = Reflect.get(controllerClass, 'crossSite')
   for (const method of Array.isArray(allow) ? allow.map(String) : []) {
     const fix = methodFault(method)
     if (fix === undefined) continue
@@ -197,10 +162,7 @@ function* checkStatics(
 }
 
 /** Reports the error that the first request of the class would throw, at the static property that it names. */
-function* checkDescription(
-  { controllerClass, faults }: CheckedClass,
-  { sources }: Project,
-): Iterable<Finding> {
+function* checkDescription({ controllerClass, faults }: CheckedClass, { sources }: Project): Findings {
   for (const { property, message, fix } of faults)
     yield { code: 'static-value', place: sources.ofEntry(controllerClass, property), message, fix }
   try {
@@ -211,9 +173,8 @@ function* checkDescription(
     const [, name = '', entry] = /^\w+\.(\w+)(?:\.(\w+))?/.exec(message) ?? []
     const isStatic = Reflect.has(controllerClass, name)
     const path = entry === undefined ? [] : [entry]
-    const place = isStatic
-      ? sources.ofEntry(controllerClass, name, ...path)
-      : sources.ofMethod(controllerClass, name)
+    const entries = [controllerClass, name, ...path] as const
+    const place = isStatic ? sources.ofEntry(...entries) : sources.ofMethod(controllerClass, name)
     const code = isStatic ? 'static-value' : 'controller-unreadable'
     const action = isStatic ? entry : name
     yield { code, place, message: isStatic ? `static ${name}: ${message}` : message, fix: '', action }
@@ -221,7 +182,7 @@ function* checkDescription(
 }
 
 /** Checks that the methods exist that decorators and `body({ form })` name. */
-function* checkTargets(one: CheckedClass, { entries, sources }: Project): Iterable<Finding> {
+function* checkTargets(one: CheckedClass, { entries, sources }: Project): Findings {
   for (const { target, user, action, controller, name } of targetsOf(one)) {
     const entry = entries.get(controller)
     if (entry !== undefined && (entry.kind !== 'class' || entry.methods.has(name))) continue
@@ -244,7 +205,7 @@ function* checkTargets(one: CheckedClass, { entries, sources }: Project): Iterab
 }
 
 /** Reports actions with a body that routes reach with GET and HEAD only, so that the body never arrives. */
-function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Iterable<Finding> {
+function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Findings {
   for (const method of one.methods.values()) {
     const argument = bodyOf(method)?.name
     const routes = routesTo(one.name).filter((view) => view.runs(method.name))
@@ -261,15 +222,19 @@ function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Iterab
 /** Names that clients of the Model Context Protocol accept. */
 const TOOL_NAME = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Checks the names of tools, resources and prompts, and that routes lead to them: with GET to a resource and to a prompt. */
-function* checkExposure(one: CheckedClass, project: Project): Iterable<Finding> {
+/**
+ * Checks the names of tools, resources and prompts, and that routes lead to them: with GET to a resource and to a
+ * prompt.
+ */
+function* checkExposure(one: CheckedClass, project: Project): Findings {
   for (const property of one.isService ? [] : (['tools', 'resources', 'prompts'] as const)) {
     for (const action of declaredNames(one, property)) {
       const label = `static ${property} of ${one.className}`
       const place = project.sources.ofEntry(one.controllerClass, property, action)
-      const { [action]: settings } = Object(Reflect.get(one.controllerClass, property))
-      const published = String(settings?.name ?? operationName(one.name, action))
-      if (!TOOL_NAME.test(published)) {
+      const declared: unknown = Reflect.get(one.controllerClass, property)
+      const settings = isRecord(declared) ? declared[action] : undefined
+      const published = (isRecord(settings) && settings.name) || operationName(one.name, action)
+      if (!TOOL_NAME.test(String(published))) {
         const message = `${label} has the name "${published}" for ${action}. Names have 1 to 64 letters of ASCII, digits, "_" and "-".`
         const fix = `Give it another name: static ${property} = { ${action}: { name: '…' } }.`
         yield { code: 'tool-name', place, message, fix, action }
@@ -291,11 +256,10 @@ function unreached(one: CheckedClass, action: string, property: string, project:
   if (views.length === 0)
     return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
   const usual = bodyOf(method) === undefined ? 'GET' : 'POST'
-  const requests = views
-    .flatMap((view) =>
-      (methodsOf(project, one.name, action, view) ?? [usual]).map((each) => ({ view, each })),
-    )
-    .filter(({ each }) => property === 'tools' || each === 'GET')
+  const requests = views.flatMap((view) => {
+    const methods = methodsOf(project, one.name, action, view) ?? [usual]
+    return methods.flatMap((each) => (property === 'tools' || each === 'GET' ? [{ view, each }] : []))
+  })
   const [first] = requests
   if (first === undefined) return ['no route leads to it with GET', 'Define a route for GET']
   const taking = requests.map(({ view, each }) =>

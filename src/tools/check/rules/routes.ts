@@ -1,5 +1,6 @@
 /**
- * Routes to controllers and actions that do not exist, controllers and actions that no route reaches, and options of routes.
+ * Routes to controllers and actions that do not exist, controllers and actions that no route reaches, and options of
+ * routes.
  *
  * @module
  */
@@ -9,12 +10,12 @@ import { METHODS } from '../../../base/methods.ts'
 import { nearest, similar } from '../../../base/suggest.ts'
 import { MATCH_ARGUMENTS } from '../../../controllers/supplied-arguments.ts'
 import { placeOfText } from '../../sources/sources.ts'
-import { didYouMean, type Finding } from '../finding.ts'
+import { didYouMean, type Finding, type Findings } from '../finding.ts'
 import { type CheckedClass, declaredNames, type Entry, overridesArguments, type Project } from '../project.ts'
 import { capital, RouteView } from '../route-view.ts'
 
 /** Checks that each route leads to a controller, and that each controller loads. */
-export function* checkControllers({ entries, routes, sources, routesTo }: Project): Iterable<Finding> {
+export function* checkControllers({ entries, routes, sources, routesTo }: Project): Findings {
   const known = [...entries.keys()]
   for (const { controller, hasOpenController, label, route } of routes) {
     if (controller === undefined && !hasOpenController) {
@@ -42,7 +43,7 @@ export function* checkControllers({ entries, routes, sources, routesTo }: Projec
 }
 
 /** Checks that each route leads to an action. */
-export function* checkActions(project: Project): Iterable<Finding> {
+export function* checkActions(project: Project): Findings {
   for (const one of project.classes) {
     if (one.isService) continue
     const missing = project
@@ -100,8 +101,10 @@ function missingActions({ className }: CheckedClass, names: readonly string[]) {
   return { problem, fix: `Write ${them}, or leave ${them} out of the resource${option}.` }
 }
 
-/** Checks routes such as `/{controller}/list` with an action that no controller has. The default routes name `index`. */
-function* checkOpenActions({ entries, classes, routes, sources }: Project): Iterable<Finding> {
+/**
+ * Checks routes such as `/{controller}/list` with an action that no controller has. The default routes name `index`.
+ */
+function* checkOpenActions({ entries, classes, routes, sources }: Project): Findings {
   for (const { action, method: name, hasOpenController, label, route } of routes) {
     if (!hasOpenController || action === undefined || name === undefined || name === 'index') continue
     const mayHave = (entry: Entry) =>
@@ -119,7 +122,7 @@ function actionsOf({ methods }: CheckedClass): string[] {
 }
 
 /** Checks that a route reaches each controller and each action. */
-export function* checkReach({ classes, entries, sources, routesTo, reached }: Project): Iterable<Finding> {
+export function* checkReach({ classes, entries, sources, routesTo, reached }: Project): Findings {
   const bases = new Set(classes.flatMap((one) => ownClasses(one).slice(1)))
   for (const entry of entries.values()) {
     const { name: controller } = entry
@@ -180,8 +183,10 @@ const OPTIONS = [
 /** Defaults that the framework itself reads. */
 const FRAMEWORK_DEFAULTS = [...MATCH_ARGUMENTS, 'path_info']
 
-/** Checks the keys, the requirements and the request methods of routes, and reports what the mapper itself diagnoses. */
-export function* checkOptions(project: Project): Iterable<Finding> {
+/**
+ * Checks the keys, the requirements and the request methods of routes, and reports what the mapper itself diagnoses.
+ */
+export function* checkOptions(project: Project): Findings {
   for (const view of project.routes) {
     const { route, origin, controller, action } = view
     for (const finding of [...checkKeys(project, view), ...checkRequirements(project, view)])

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { isRecord } from '../../../base/record.ts'
 import { errorMessage } from '../../../base/thrown.ts'
 import { isUnrestricted, jsonSchemaOf } from '../../../http/converters/json-schema.ts'
-import type { Finding } from '../finding.ts'
+import type { Findings } from '../finding.ts'
 import { bodyOf, type Method, type Project } from '../project.ts'
 
 /** The package that makes JSON Schemas for the schemas of Valibot. */
@@ -25,40 +25,36 @@ const INSTALLS: ReadonlyMap<string, string> = new Map([
 type Schema = NonNullable<Method['result']['schema']>
 
 /** Checks the schemas of the actions that documents describe. A library without JSON Schemas is reported once. */
-export function* checkSchemas({ classes, sources }: Project): Iterable<Finding> {
+export function* checkSchemas({ classes, sources }: Project): Findings {
   const reported = new Set<unknown>(hasPackage(VALIBOT_CONVERTER, sources.paths[0]) ? ['valibot'] : [])
-  const methods = classes.flatMap((one) => [...one.methods.values()].map((method) => ({ one, method })))
-  for (const { one, method } of methods.filter(({ one }) => !one.isService)) {
-    for (const [argument, schema] of documentedSchemas(method)) {
-      const direction = argument === undefined ? 'output' : 'input'
-      const fault = jsonSchemaFault(schema, direction)
-      if (fault === undefined) continue
-      const { vendor } = schema['~standard']
-      const install = fault === '' || vendor === 'valibot' ? INSTALLS.get(vendor) : undefined
-      const key = install === undefined ? schema : vendor
-      if (reported.has(key)) continue
-      reported.add(key)
-      const path = argument === undefined ? [method.name] : [method.name, argument]
-      const subject = argument === undefined ? 'the result' : `"${argument}"`
-      const message = `The schema for ${subject} of ${method.label}() has no JSON Schema${fault}, so documents and clients allow any value there.`
-      const own =
-        'Give it ~standard.jsonSchema (https://standardschema.dev/json-schema), or use a library whose schemas have it.'
-      const fix = install ?? (fault === '' ? own : `Use a type that JSON has as its ${direction}.`)
-      const place = sources.ofEntry(one.controllerClass, argument === undefined ? 'results' : 'args', ...path)
-      yield {
-        code: 'schema-undescribed',
-        place,
-        message,
-        fix,
-        controller: one.name,
-        action: method.name,
-        argument,
+  for (const { controllerClass, isService, methods, name: controller } of classes) {
+    for (const method of isService ? [] : methods.values()) {
+      const { name: action, label } = method
+      for (const [argument, schema] of documentedSchemas(method)) {
+        const direction = argument === undefined ? 'output' : 'input'
+        const fault = jsonSchemaFault(schema, direction)
+        if (fault === undefined) continue
+        const { vendor } = schema['~standard']
+        const install = fault === '' || vendor === 'valibot' ? INSTALLS.get(vendor) : undefined
+        const key = install === undefined ? schema : vendor
+        if (reported.has(key)) continue
+        reported.add(key)
+        const path = argument === undefined ? ['results', action] : ['args', action, argument]
+        const place = sources.ofEntry(controllerClass, ...path)
+        const subject = argument === undefined ? 'the result' : `"${argument}"`
+        const message = `The schema for ${subject} of ${label}() has no JSON Schema${fault}, so documents and clients allow any value there.`
+        const own = 'Use a library whose schemas have it, or give it ~standard.jsonSchema.'
+        const fix = install ?? (fault === '' ? own : `Use a type that JSON has as its ${direction}.`)
+        yield { code: 'schema-undescribed', place, message, fix, controller, action, argument }
       }
     }
   }
 }
 
-/** Returns the schemas that documents have of an action in `static results`, with their arguments; undefined for the result. */
+/**
+ * Returns the schemas that documents have of an action in `static results`, with their arguments; undefined for the
+ * result.
+ */
 function documentedSchemas(
   method: Method,
 ): readonly (readonly [argument: string | undefined, schema: Schema])[] {

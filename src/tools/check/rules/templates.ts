@@ -1,5 +1,6 @@
 /**
- * Names of templates, of routes in templates, and of messages that do not exist, and values that messages do not take or lack.
+ * Names of templates, of routes in templates, and of messages that do not exist, and values that messages do not take
+ * or lack.
  *
  * @module
  */
@@ -7,13 +8,16 @@ import { isRecord } from '../../../base/record.ts'
 import { similar } from '../../../base/suggest.ts'
 import { type Place, placeIn } from '../../sources/sources.ts'
 import { is, keyName, literalsOf, memberName, nodesIn } from '../../sources/syntax.ts'
-import { didYouMean, type Finding } from '../finding.ts'
+import type { TemplateCall, TemplateFiles } from '../../sources/template-files.ts'
+import { didYouMean, type Findings } from '../finding.ts'
 import { checkLanguages, type MessageValues, messageValues } from '../messages.ts'
 import { type CheckedClass, declaredNames, type Project } from '../project.ts'
-import type { TemplateCall, TemplateFiles } from '../template-files.ts'
 
-/** Checks the names in templates, in `this.render()`, in `static pages` and in `static prompts`, and the messages in templates. */
-export function* checkTemplates(project: Project): Iterable<Finding> {
+/**
+ * Checks the names in templates, in `this.render()`, in `static pages` and in `static prompts`, and the messages in
+ * templates.
+ */
+export function* checkTemplates(project: Project): Findings {
   const { classes, templates, mapper } = project
   const messages = project.messages && messageValues(project.messages)
   yield* checkLanguages(project.messages ?? [])
@@ -46,7 +50,7 @@ function* missing(
   place: Place | undefined,
   templates: TemplateFiles,
   from?: string,
-): Iterable<Finding> {
+): Findings {
   const fault = templates.faultOf(name, from)
   if (fault === undefined) return
   const message = `${subject} the template ${JSON.stringify(name)}: ${fault.reason}.`
@@ -59,7 +63,7 @@ function* missing(
 }
 
 /** Checks the templates in `static pages`, `static prompts` and `this.render()` of a class. */
-function* checkClass(one: CheckedClass, templates: TemplateFiles, { sources }: Project): Iterable<Finding> {
+function* checkClass(one: CheckedClass, templates: TemplateFiles, { sources }: Project): Findings {
   const { controllerClass, className, name: controller } = one
   for (const property of ['pages', 'prompts']) {
     const record: unknown = Reflect.get(controllerClass, property)
@@ -95,7 +99,7 @@ function* checkMessage(
   file: string,
   { name, place, values }: TemplateCall,
   messages: MessageValues,
-): Iterable<Finding> {
+): Findings {
   const takes = messages.get(name)
   const label = `${file} names the message ${JSON.stringify(name)}`
   if (takes === undefined) {

@@ -13,8 +13,8 @@ import {
   type TemplateSource,
 } from '../../http/templating/sources.ts'
 import { ECMA, programOf } from '../../http/templating/syntax.ts'
-import type { Place } from '../sources/sources.ts'
-import { is, isFunctionNode, literalsOf, memberName, nodesIn, propertiesOf } from '../sources/syntax.ts'
+import type { Place } from './sources.ts'
+import { is, isFunctionNode, literalsOf, memberName, nodesIn, propertiesOf } from './syntax.ts'
 
 /** A name that a template passes to a function. */
 export interface TemplateCall {

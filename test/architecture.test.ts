@@ -198,7 +198,7 @@ describe('the tests', () => {
       const text = readFileSync(new URL(file, root), 'utf8')
       const paths = [...text.matchAll(IMPORT)].map(([, path = '']) => join(dirname(file), path))
       const can =
-        /from 'node:(?:child_process|cluster)'/.test(text) ||
+        /from 'node:(?:child_process|cluster)'|^export function typedProject\b/m.test(text) ||
         paths.some((path) => path.startsWith('test/') && modules.has(path) && canStart(path))
       starts.set(file, can)
       return can

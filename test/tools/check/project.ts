@@ -36,31 +36,7 @@ export function controller(className: string, ...members: string[]): string {
   return `import { BaseController } from '../lib/base.ts'\n\nexport class ${className} extends BaseController {\n${members.map((member) => `  ${member}\n`).join('')}}\n`
 }
 
-const CONFIG = JSON.stringify({
-  compilerOptions: {
-    target: 'es2024',
-    lib: ['es2024', 'esnext.disposable', 'esnext.iterator'],
-    module: 'nodenext',
-    types: ['node'],
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    allowImportingTsExtensions: true,
-    skipLibCheck: true,
-    noEmit: true,
-  },
-})
-
-/** Creates a project with TypeScript. Unlike a created one, its configuration allows what is not used. */
-export function typedProject(files: Files): string {
-  const folder = project({ 'tsconfig.json': CONFIG, ...files })
-  mkdirSync(join(folder, 'node_modules', '@types'))
-  for (const name of ['typescript', '@types/node', 'undici-types']) {
-    symlinkSync(join(PACKAGE, 'node_modules', name), join(folder, 'node_modules', name), 'dir')
-  }
-  return folder
-}
-
-/** Creates a project without TypeScript. */
+/** Creates a project without TypeScript, so that a check of it starts no process. */
 export function project(files: Files): string {
   const folder = temporaryFolder()
   writeTree(folder, { ...COMMON, ...files })

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { shelf } from '../check/declared-programs.ts'
-import { check, controller, type Files, project, routing, typedProject } from '../check/project.ts'
+import { check, controller, type Files, project, routing } from '../check/project.ts'
+import { typedProject } from '../check/typed-project.ts'
 import { PACKAGE, propylonHere } from './command-line.ts'
 
 const FILE = '.propylon/controllers.ts'

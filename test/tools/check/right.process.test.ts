@@ -5,8 +5,9 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { FrameworkApp } from 'propylon'
 import { findingsOf } from '../../../src/tools/check/check.ts'
 import { loadProject } from '../../../src/tools/check/project.ts'
-import { check, typedProject } from './project.ts'
+import { check } from './project.ts'
 import { RIGHT } from './right-programs.ts'
+import { typedProject } from './typed-project.ts'
 
 describe('a right program is not reported', () => {
   for (const [title, files] of RIGHT) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { check, project, typedProject } from './project.ts'
+import { check, project } from './project.ts'
+import { typedProject } from './typed-project.ts'
 import { WRONG } from './wrong-programs.ts'
 
 /** The findings of the compiler. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { type Checked, check, routing, typedProject } from './project.ts'
+import { type Checked, check, routing } from './project.ts'
+import { typedProject } from './typed-project.ts'
 
 const IMPORTS = `import { type } from 'arktype'
 import { intBetween } from 'propylon/converters'

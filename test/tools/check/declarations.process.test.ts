@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { LIBRARIES, type Library, shelf } from './declared-programs.ts'
-import { check, project, routing, typedProject } from './project.ts'
+import { check, project, routing } from './project.ts'
+import { typedProject } from './typed-project.ts'
 
 type Change = readonly [text: string, by: string]
 

@@ -1093,6 +1093,22 @@ export class BaseController extends WSGIController {
     at: 'controllers/users.js:4:3',
     says: ['UsersController.session()', 'this.session'],
   },
+  {
+    title: 'a finally of __call__ that does not wait',
+    files: {
+      'config/routing.ts': routing(ROUTE),
+      'controllers/users.ts': controller(
+        'UsersController',
+        "override async __call__(...args: Parameters<BaseController['__call__']>) {",
+        '  try { return super.__call__(...args) } finally { this.c.x = 1 }',
+        '}',
+        'show(id: string) { return id }',
+      ),
+    },
+    code: 'finally-early',
+    at: 'controllers/users.ts:5:11',
+    says: ['finally', 'return await'],
+  },
   // Decorators
   {
     title: 'validate with a form that does not exist',

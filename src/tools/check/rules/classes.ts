@@ -16,6 +16,8 @@ import { inheritedEntry } from '../../../controllers/statics.ts'
 import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
+import { placeIn } from '../../sources/sources.ts'
+import { is, nodesIn } from '../../sources/syntax.ts'
 import { didYouMean, type Findings } from '../finding.ts'
 import { bodyOf, type CheckedClass, declaredNames, methodsOf, type Project, targetsOf } from '../project.ts'
 import { RouteView } from '../route-view.ts'
@@ -24,7 +26,7 @@ import { methodFault } from './routes.ts'
 /** Checks each class. A mistake of a base class is reported once, at its place. */
 export function* checkClasses(project: Project): Findings {
   for (const one of project.classes) {
-    const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkStatics]
+    const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkCall, checkStatics]
     const found = declared.flatMap((rule) => [...rule(one, project)])
     const unknown = found.length === 0 ? checkDescription(one, project) : []
     const others = [checkTargets, checkBodies, checkExposure].flatMap((rule) => [...rule(one, project)])
@@ -130,6 +132,20 @@ function* checkMethods({ controllerClass, methods, base }: CheckedClass, { sourc
     if (meant === undefined || (!isDoubled && (methods.has(meant) || isCalled()))) continue
     const message = `The framework never calls ${label}().`
     yield { code: 'hook-misspelt', place: place(), message, fix: `Did you mean "${meant}"?`, action }
+  }
+}
+
+/** Reports a `finally` of `__call__` that runs before an asynchronous action has ended. */
+function* checkCall({ controllerClass, methods }: CheckedClass, { sources }: Project): Findings {
+  const member = methods.has('__call__') ? sources.member(controllerClass, '__call__') : undefined
+  for (const node of member === undefined ? [] : nodesIn(member.node)) {
+    const returned = is(node, 'TryStatement') && node.finalizer ? nodesIn(node.block) : []
+    const early = returned.find((each) => is(each, 'ReturnStatement') && is(each.argument, 'CallExpression'))
+    if (member === undefined || early === undefined) continue
+    const message =
+      '__call__() returns a promise from try, so that its finally runs before the action has ended.'
+    const fix = 'Write return await.'
+    yield { code: 'finally-early', place: placeIn(member.source, early), message, fix, action: '__call__' }
   }
 }
 

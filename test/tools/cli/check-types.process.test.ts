@@ -100,6 +100,13 @@ export class StockController extends XMLRPCController {
     ])
   })
 
+  it('in the same words when nothing has changed', async () => {
+    const folder = typedProject(articles(`{ title, ${AUTHOR} }`))
+    const first = await propylonHere(['check'], folder)
+    assert.match(first.stdout, /the result lacks "slug"/)
+    assert.deepEqual(await propylonHere(['check'], folder), first)
+  })
+
   it('and shows other errors as the compiler words them', async () => {
     const files = {
       ...articles(`{ title, slug: 'a', ${AUTHOR} }`),

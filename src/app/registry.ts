@@ -5,7 +5,7 @@
  */
 
 import { describeValue } from '../base/describe.ts'
-import { errorMessage, errorText, isInstance } from '../base/thrown.ts'
+import { errorMessage, errorText } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
 import { requireRead } from '../controllers/metadata.ts'
 import { DeclarationError, type IsTemplate } from '../controllers/vocabulary.ts'
@@ -220,26 +220,14 @@ async function importController(
   } catch (thrown) {
     const error = withImportHint(thrown)
     if (!(source instanceof URL)) throw new ControllerLoadError(name, errorMessage(error), { cause: error })
-    throw new ControllerLoadError(
-      name,
-      `${statedSource(error)}${errorMessage(error)} (in ${source.pathname})`,
-      {
-        cause: error,
-        file: source,
-      },
-    )
+    const { syntaxFaultText } = await import('./error-pages/source.ts')
+    const reason = syntaxFaultText(error) ?? `${errorMessage(error)} (in ${source.pathname})`
+    throw new ControllerLoadError(name, reason, { cause: error, file: source })
   }
   if (typeof module !== 'object' || module === null) {
     throw new ControllerLoadError(name, 'its function does not import a module. Write () => import(…)')
   }
   return controllerOf(name, module)
-}
-
-/** Returns the place, the line and the mark that Node states before the message of a syntax error. */
-function statedSource(error: unknown): string {
-  const stack = isInstance(error, SyntaxError) ? (error.stack ?? '') : ''
-  const stated = /^(?:file:\/\/|\/|[A-Za-z]:\\)[^\n]*:\d+\n[\s\S]*?(?=\w*Error\b)/.exec(stack)?.[0]
-  return stated === undefined ? '' : `${stated.replace(/\?[^\n:]*(?=:\d+\n)/, '').trimEnd()}\n`
 }
 
 /** Returns true for a function without parameters. A WSGI callable has two. */

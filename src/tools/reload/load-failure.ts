@@ -9,7 +9,14 @@ import { pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
 import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import { html } from '../../app/error-pages/html.ts'
-import { excerptAt, filePath, linesOf, type Place, placeText } from '../../app/error-pages/source.ts'
+import {
+  excerptAt,
+  filePath,
+  linesOf,
+  type Place,
+  placeText,
+  statedPlace,
+} from '../../app/error-pages/source.ts'
 import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
@@ -62,16 +69,6 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
     }
   }
   return { reason: withoutVersions(error.message) || error.name, place: placeIn(root, error) }
-}
-
-/** Parses the place that Node writes before a syntax error: path, line, source and carets. */
-function statedPlace(stack: unknown): Place | undefined {
-  if (typeof stack !== 'string') return undefined
-  const head = /^(file:\/\/[^\n?]+|\/[^\n?]+|[A-Za-z]:\\[^\n?]+)(?:\?[^\n:]*)?:(\d+)\n/.exec(stack)
-  const path = head?.[1] === undefined ? undefined : filePath(head[1])
-  if (path === undefined) return undefined
-  const marks = /^(.*?)\^+\s*$/m.exec(stack)
-  return { path, line: Number(head?.[2]), column: marks?.[1] === undefined ? undefined : marks[1].length + 1 }
 }
 
 /** Returns the place of the first frame in the project. */

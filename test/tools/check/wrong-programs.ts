@@ -12,6 +12,9 @@ export interface WrongProgram {
   readonly says: readonly string[]
 }
 
+/** Name of a controller with which names of tools are too long. */
+const LONG = 'x'.repeat(60)
+
 const INDEX = "index() { return 'Hello' }"
 const ROUTE = "connect('/users/{id}', { controller: 'users', action: 'show' })"
 
@@ -1041,6 +1044,62 @@ export class BaseController extends WSGIController {
     code: 'controller-unreadable',
     at: 'controllers/pages.ts:3:1',
     says: ['"pages"'],
+  },
+  ...(
+    [
+      ['a missing package', "import 'nowhere'\n", '1:9', "Cannot find package 'nowhere'"],
+      ['a wrong path', "import { a } from '../lib/bas.ts'\nconsole.log(a)\n", '1:20', 'bas.ts'],
+      [
+        'a type that is imported as a value',
+        "import { Environ } from 'propylon/wsgi'\nconsole.log(Environ)\n",
+        '1:10',
+        'Environ',
+      ],
+      ['an error at start', "throw new Error('no key')\n", '1:7', 'no key'],
+    ] as const
+  ).map(
+    ([title, text, at, says]): WrongProgram => ({
+      title: `a controller with ${title}`,
+      files: {
+        'config/routing.ts': routing(...DEFAULT_ROUTES),
+        'controllers/pages.ts': `${text}${controller('PagesController', INDEX)}`,
+        'controllers/users.ts': controller('UsersController', INDEX),
+      },
+      code: 'controller-unreadable',
+      at: `controllers/pages.ts:${at}`,
+      says: ['"pages"', says],
+    }),
+  ),
+  {
+    title: 'a destructured body beside other arguments',
+    files: {
+      'config/routing.ts': routing("resource('user', 'users', { only: ['update'] })"),
+      'controllers/users.ts': `import { body } from 'propylon/converters'
+import * as v from 'valibot'
+import { BaseController } from '../lib/base.ts'
+
+export class UsersController extends BaseController {
+  static args = { update: { user: body(v.object({ name: v.string() })) } }
+  update(id: string, { name }: { name: string }) { return id + name }
+}
+`,
+    },
+    code: 'controller-unreadable',
+    at: 'controllers/users.ts:7:3',
+    says: ['UsersController.update', 'destructure'],
+  },
+  {
+    title: 'a tool whose name clients refuse',
+    files: {
+      'config/routing.ts': routing(`connect('/', { controller: '${LONG}', action: 'index' })`),
+      [`controllers/${LONG}.ts`]: controller('LongController', "static tools = ['index']", INDEX).replace(
+        'export class',
+        'export default class',
+      ),
+    },
+    code: 'tool-name',
+    at: `controllers/${LONG}.ts:4:19`,
+    says: ['static tools of LongController', `"${LONG}_index"`, '64'],
   },
   {
     title: 'a misspelt __before__',

@@ -4,7 +4,6 @@
  * @module
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
 import type { FindingData } from '../check/finding.ts'
@@ -15,9 +14,6 @@ const LOGGED: ReadonlySet<string> = new Set([
   'route-duplicate-name',
   'route-unreachable',
 ])
-
-/** Priority of the process: requests go first. */
-const NICENESS = 10
 
 /**
  * Returns a function that runs `propylon check` in a process of its own, and one that ends it. A new run ends the one
@@ -48,7 +44,6 @@ export function backgroundCheck(root: string, log: (line: string) => void) {
       started.stdout.setEncoding('utf8').on('data', (text) => {
         output += text
       })
-      started.on('spawn', () => setPriority(started.pid ?? 0, NICENESS))
       started.on('error', () => undefined)
       started.on('close', () => {
         const lines = linesOf(output)

@@ -22,6 +22,11 @@ const FILES: Files = {
   'controllers/pages.ts': controller('PagesController', "index() { return 'home' }", '__befor__() {}'),
 }
 
+/** Returns a controller whose action takes an argument of a name. */
+function users(name: string): string {
+  return controller('UsersController', `show(${name}: string) { return ${name} }`)
+}
+
 /** An application in debug mode unless NODE_ENV is production. */
 const APP = `import { FrameworkApp } from 'propylon'
 import { map } from './config/routing.ts'
@@ -156,6 +161,26 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
     assert.doesNotMatch(printed, /loaded/)
   })
 
+  it('propylon serve --reload prints each finding once, and again when it returns', async () => {
+    const folder = project({ ...FILES, 'app.ts': APP, 'controllers/users.ts': users('id') })
+    const steps = [
+      (text: string) => text.includes('Serving') && text.includes('__befor__'),
+      (text: string) => text.includes('"first"'),
+      (text: string) => text.includes('"second"'),
+      (text: string) => text.split('"first"').length > 2,
+    ]
+    const names = ['first', 'second', 'first']
+    const printed = await served(folder, ['--reload'], (text) => {
+      if (steps[0]?.(text) !== true) return false
+      steps.shift()
+      const name = names.shift()
+      if (name !== undefined) writeFileSync(join(folder, 'controllers/users.ts'), users(name))
+      return steps.length === 0
+    })
+    assert.equal(printed.split('__befor__').length, 2, printed)
+    assert.equal(printed.split('"second"').length, 2, printed)
+  })
+
   it('tests of the application itself print none', async () => {
     const folder = project({
       ...FILES,
@@ -201,7 +226,7 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
   })
 })
 
-it('production imports neither the checks nor their parser', async () => {
+it('production does not import the checks', async () => {
   const folder = project({
     ...FILES,
     'main.ts': `import module from 'node:module'
@@ -215,7 +240,7 @@ module.registerHooks({
 })
 const { default: app } = await import('./app.ts')
 await (await app.fetch(new Request('http://localhost/'))).text()
-console.log(loaded.filter((url) => /acorn-typescript|\\/tools\\/check\\//.test(url)).join())
+console.log(loaded.filter((url) => /\\/tools\\/(?:check|sources)\\//.test(url)).join())
 `,
   })
   const child = spawn(process.execPath, ['--conditions=propylon-source', 'main.ts'], { cwd: folder })

@@ -37,7 +37,8 @@ export function backgroundCheck(root: string, log: (line: string) => void) {
   return {
     run(): void {
       close()
-      const words = [...process.execArgv, fileURLToPath(main), 'check', '--json']
+      const options = process.execArgv.filter((option) => !option.startsWith('--inspect'))
+      const words = [...options, fileURLToPath(main), 'check', '--json']
       const started = spawn(process.execPath, words, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] })
       child = started
       let output = ''

@@ -61,7 +61,7 @@ export async function serveHere(
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
   if (reload === false) {
     const app = await loadApplication(project)
-    if (app.debug) {
+    if (app.debug && !cluster.isWorker) {
       const { backgroundCheck } = await import('./background-check.ts')
       backgroundCheck(project.root, (line) => app.logger.warn(line)).run()
     }

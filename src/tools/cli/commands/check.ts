@@ -41,8 +41,8 @@ export const check: Command = {
     timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [
-    'Loads the application, and compares its routes with its controllers: arguments that no route supplies, routes\nto missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
-    'Types are checked by the TypeScript of the project, in one run over the project and .propylon/controllers.ts. The\ncheck writes this file, with a line for each parameter, result and page. Do not commit it.',
+    'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
+    'Types are checked by the TypeScript of the project, in one run over the project and .propylon/controllers.ts.\nThe check writes this file, with a line for each parameter, result and page. Do not commit it.',
     'While an application moves, --moved names the controllers that have moved completely. Missing controllers and\nactions of all others stay behind and are not reported. The setting "propylon": { "moved": ["books"] } in\npackage.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],

@@ -195,9 +195,12 @@ function readClass(
   const className = controllerClass.name || name
   const { actions, methods, base } = inspectMethods(controllerClass)
   const faces: unknown = Reflect.get(controllerClass, 'faces') ?? Reflect.get(controllerClass, DEFAULT_FACES)
-  const read = Array.from(methods, ([method, value]) =>
-    readMethod(controllerClass, `${className}.${method}`, method, Object(value), actions.has(method)),
-  )
+  const read = [...methods].flatMap(([method, value]) => {
+    const label = `${className}.${method}`
+    return typeof value === 'function'
+      ? [readMethod(controllerClass, label, method, value, actions.has(method))]
+      : []
+  })
   return {
     kind: 'class' as const,
     /** The name in routes. */

@@ -1,6 +1,6 @@
 /** The modules of `propylon check` for the compiler, and what it makes of the answers. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { shelf } from '../check/declared-programs.ts'
@@ -98,6 +98,27 @@ export class StockController extends XMLRPCController {
     assert.deepEqual(await linesOf(files), [
       'controllers/stock.ts:4:3 warning: StockController.clear() returns nothing, which XML-RPC cannot express. Return a value, such as true, or allow <nil/> by static allowNil = true. [procedure-void]',
     ])
+  })
+
+  it('in a project that builds a part of its files', async () => {
+    const files = articles(`{ title, ${AUTHOR} }`)
+    const built = typedProject({ ...files, 'src/a.ts': 'export const a = 1\n' })
+    const path = join(built, 'tsconfig.json')
+    const { compilerOptions }: { compilerOptions: object } = JSON.parse(readFileSync(path, 'utf8'))
+    const build = {
+      composite: true,
+      noEmit: false,
+      outDir: 'build',
+      rootDir: 'src',
+      rewriteRelativeImportExtensions: true,
+    }
+    writeFileSync(
+      path,
+      JSON.stringify({ compilerOptions: { ...compilerOptions, ...build }, include: ['src'] }),
+    )
+    const { stdout } = await propylonHere(['check'], built)
+    assert.match(stdout, /^controllers\/articles\.ts:10:3 error: .*lacks "slug"/m)
+    assert.doesNotMatch(stdout, /type-error/)
   })
 
   it('in the same words when nothing has changed', async () => {

@@ -42,8 +42,8 @@ export default defineConfig({
   entry: {
     ...Object.fromEntries(entries),
     [outputName(manifest.bin.propylon)]: 'src/tools/cli/main.ts',
-    // Modules that are imported by their URL, which is relative to the framework's folder.
-    'tools/check/*': 'src/tools/check/{blocked,syntax-fault}.ts',
+    // The worker is started by its URL, which is relative to the framework's folder.
+    'tools/cli/blocked': 'src/tools/cli/blocked.ts',
   },
   tsconfig: 'tsconfig.build.json',
   deps: { neverBundle: true },

@@ -54,7 +54,18 @@ export {
   type WSGIControllerClass,
 } from './controllers/base-class.ts'
 export type { Controller } from './controllers/call-state.ts'
-export type { CheckedController, NoNames, ParameterNames } from './controllers/checked-controller.ts'
+export type {
+  ConvertedBy,
+  ConverterInput,
+  DeclaredResultOf,
+  EmptyResult,
+  Fits,
+  MatchText,
+  ParameterOf,
+  ResultMember,
+  ResultOf,
+  UnsendableResult,
+} from './controllers/checked-controller.ts'
 export {
   ActionNotFound,
   ArgumentNotSupplied,

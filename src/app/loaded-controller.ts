@@ -1,6 +1,7 @@
 import type { ArgumentDeclarations } from '../controllers/declared-arguments.ts'
 import { isClass } from '../controllers/metadata.ts'
 import type { AnsweringClass } from '../controllers/statics.ts'
+import { DeclarationError } from '../controllers/vocabulary.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { ControllerLoadError } from './loading-errors.ts'
@@ -75,8 +76,10 @@ function withValidAllow(name: string, controllerClass: ControllerConstructor): C
   const { allow }: { readonly allow?: unknown } = controllerClass
   const isList = Array.isArray(allow) && allow.every((method) => method === String(method).toUpperCase())
   if (allow === undefined || isList) return controllerClass
-  throw new ControllerLoadError(
-    name,
-    `${controllerClass.name}.allow is ${JSON.stringify(allow)}. Give a list of request methods in upper case: static allow = ['GET', 'POST']`,
-  )
+  const message = `${controllerClass.name}.allow is ${JSON.stringify(allow)}.`
+  const fix = "Give a list of request methods in upper case: static allow = ['GET', 'POST']."
+  const fault = { kind: 'value', owner: controllerClass, property: 'allow', message, fix } as const
+  throw new ControllerLoadError(name, `${message} ${fix.slice(0, -1)}`, {
+    cause: new DeclarationError(controllerClass, [fault]),
+  })
 }

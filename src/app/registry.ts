@@ -222,12 +222,9 @@ async function importController(
   } catch (thrown) {
     const error = withImportHint(thrown)
     if (!(source instanceof URL)) throw new ControllerLoadError(name, errorMessage(error), { cause: error })
-    const { syntaxFaultOf, syntaxFaultText } = await import('./syntax-fault.ts')
-    const fault = await syntaxFaultOf(error, source)
+    const { syntaxFaultText } = await import('./error-pages/source.ts')
     const reason =
-      fault === undefined
-        ? `${shownPlaces(errorMessage(error))} (in ${shownPlaces(filePathOf(source))})`
-        : `${syntaxFaultText(fault)}\n`
+      syntaxFaultText(error) ?? `${shownPlaces(errorMessage(error))} (in ${shownPlaces(filePathOf(source))})`
     throw new ControllerLoadError(name, reason, { cause: error, file: source })
   }
   if (typeof module !== 'object' || module === null) {

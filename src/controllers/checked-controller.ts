@@ -1,7 +1,8 @@
 /**
- * Checks of the declarations of a controller by the compiler.
+ * Checks of the declarations of controllers by the compiler.
  *
- * TypeScript compares the static side of a class with nothing of its instances, so the class is checked where it is a value.
+ * TypeScript compares the static side of a class with nothing of its instances, so `new FrameworkApp` checks the classes of a record,
+ * and `propylon check` writes a module with a line for each question about the classes of a directory.
  */
 import type { HTTPException } from '../http/exceptions.ts'
 import type { Response } from '../http/response.ts'
@@ -10,57 +11,17 @@ import type { DescribedMark } from './action-result.ts'
 import type { Outcome } from './outcome.ts'
 import type { WSGIController } from './wsgi-controller.ts'
 
-/** The names of the parameters of actions, in order. Types do not have them. */
-export interface ParameterNames {
-  readonly [action: string]: readonly string[]
-}
-
-/**
- * A controller class whose `static args`, `results`, `pages` and `statuses` fit its actions. The compiler refuses any other class,
- * and names the action. `new FrameworkApp` checks the classes of a record in this way, and `propylon check` writes
- * `.propylon/controllers.ts` with the classes of a directory.
- *
- * @typeParam Names - the names of the parameters of actions, in order. With them each parameter is compared with its own
- *   converter or body; without them each converter needs a parameter that takes its values.
- *
- * @example
- * ```ts
- * import { type CheckedController, WSGIController } from 'propylon'
- * import { int } from 'propylon/converters'
- *
- * class NotesController extends WSGIController {
- *   static args = { show: { id: int } }
- *
- *   show(id: number) {
- *     return { id }
- *   }
- * }
- *
- * export type Notes = CheckedController<typeof NotesController, { show: ['id'] }>
- * ```
- */
-export type CheckedController<
-  Class extends Consistent<Class, Names>,
-  Names extends ParameterNames = NoNames,
-> = Class
-
 /** A record of controllers whose classes are consistent. */
 export type CheckedControllers<Controllers> = {
-  readonly [Name in keyof Controllers]: Checked<Controllers[Name], Problems<Controllers[Name], NoNames>>
+  readonly [Name in keyof Controllers]: Checked<Controllers[Name], Problems<Controllers[Name]>>
 }
 
 type Checked<Controller, Problem> = [Problem] extends [never] ? Controller : Problem
 
-/** Anything if a class has no problems, or otherwise texts that say what is wrong. */
-type Consistent<Class, Names extends ParameterNames> = Checked<unknown, Problems<Class, Names>>
-
-/** No parameter names. */
-export type NoNames = Readonly<Record<never, never>>
-
-type Problems<Class, Names> = Class extends { readonly prototype: infer Instance extends WSGIController }
+type Problems<Class> = Class extends { readonly prototype: infer Instance extends WSGIController }
   ?
       | (Class extends { readonly args: infer Args }
-          ? ArgumentProblems<Omit<Args, PromptNames<Class>>, Instance, Names>
+          ? ArgumentProblems<Omit<Args, PromptNames<Class>>, Instance>
           : never)
       | (Class extends { readonly results: infer Results } ? ResultProblems<Results, Instance> : never)
       | (Class extends { readonly pages: infer Pages } ? NameProblems<Pages, Instance, 'pages'> : never)
@@ -77,7 +38,7 @@ type NameProblems<Entries, Instance, Label extends string> = string extends keyo
   ? never
   : `static ${Label} names '${Exclude<keyof Entries, keyof Instance> & string}', which is not an action`
 
-type ArgumentProblems<Args, Instance, Names> = string extends keyof Args
+type ArgumentProblems<Args, Instance> = string extends keyof Args
   ? never
   :
       | NameProblems<Omit<Args, `_${string}`>, Instance, 'args'>
@@ -87,38 +48,18 @@ type ArgumentProblems<Args, Instance, Names> = string extends keyof Args
           ) => unknown
             ? Args[Action] extends readonly string[]
               ? never
-              : ParameterProblems<
-                  Action,
-                  Args[Action],
-                  Parameters,
-                  Action extends keyof Names ? Names[Action] : undefined
-                >
+              : ParameterProblems<Action, Args[Action], Parameters>
             : never
         }[keyof Args & keyof Instance & string]
 
-type ParameterProblems<
-  Action extends string,
-  Converters,
-  Parameters extends readonly unknown[],
-  Names,
-> = Names extends readonly string[]
-  ? {
-      [Index in keyof Names]: Index extends keyof Parameters
-        ? Names[Index] extends keyof Converters
-          ? Takes<Parameters[Index], OutputOf<Converters[Names[Index]]>> extends true
-            ? never
-            : ParameterProblem<Action, Names[Index]>
-          : never
-        : never
-    }[number]
-  : {
-      [Name in keyof Converters & string]: Takes<
-        Parameters[number] | Member<Parameters[0], Name>,
-        OutputOf<Converters[Name]>
-      > extends true
-        ? never
-        : ParameterProblem<Action, Name>
-    }[keyof Converters & string]
+type ParameterProblems<Action extends string, Converters, Parameters extends readonly unknown[]> = {
+  [Name in keyof Converters & string]: Takes<
+    Parameters[number] | Member<Parameters[0], Name>,
+    OutputOf<Converters[Name]>
+  > extends true
+    ? never
+    : ParameterProblem<Action, Name>
+}[keyof Converters & string]
 
 type ParameterProblem<
   Action extends string,
@@ -147,7 +88,7 @@ type ResultProblems<Results, Instance> = string extends keyof Results
           [Action in keyof Results & keyof Instance & string]: Instance[Action] extends (
             ...args: never[]
           ) => infer Result
-            ? Fits<ValueOf<Result>, Results[Action]> extends true
+            ? TakesResult<ValueOf<Result>, Results[Action]> extends true
               ? never
               : ResultProblem<Action, ValueOf<Result>, Results[Action]>
             : never
@@ -160,7 +101,7 @@ type ResultProblem<Action extends string, Value, Schema> = [Schema] extends [nul
     : `${Action}() returns a value that its schema in static results does not take`
 
 /** Whether a schema takes a value; null takes none. */
-type Fits<Value, Schema> = unknown extends Value
+type TakesResult<Value, Schema> = unknown extends Value
   ? true
   : [Schema] extends [null]
     ? [Value] extends [null | undefined]
@@ -224,3 +165,104 @@ type ReadonlyDeep<Type> = Type extends readonly (infer Element)[]
     : Type extends object
       ? { readonly [Name in keyof Type]: ReadonlyDeep<Type[Name]> }
       : Type
+
+/**
+ * A question to the compiler, in a line that `propylon check` writes: whether a type has the values that it should have.
+ *
+ * @typeParam Wanted - the values that are taken.
+ * @typeParam Given - the values that are given.
+ */
+export type Fits<Wanted, Given extends Wanted> = Given
+
+/** The parameter of an action by its index, or by its name if the action takes one destructured object. */
+export type ParameterOf<Class, Action, Parameter extends string> =
+  MethodOf<Class, Action> extends (...args: infer Parameters) => unknown
+    ? Parameter extends keyof Parameters
+      ? ReadonlyDeep<Parameters[Parameter]>
+      : Parameters extends readonly [infer Only, ...unknown[]]
+        ? ReadonlyDeep<Member<Only, Parameter>>
+        : unknown
+    : unknown
+
+/** The value that a converter or a body gives to a parameter. */
+export type ConvertedBy<Class, Action, Name> = Known<OutputOf<ConverterOf<Class, Action, Name>>>
+
+/** The values that a converter takes. */
+export type ConverterInput<Class, Action, Name> = [ConverterOf<Class, Action, Name>] extends [never]
+  ? unknown
+  : InputOf<ConverterOf<Class, Action, Name>>
+
+/** The text that a match gives: one of the texts that are wanted, or any. */
+export type MatchText<Wanted> = [Extract<Wanted, string>] extends [never] ? string : Extract<Wanted, string>
+
+/** The value that an action returns, without what is sent as it is. */
+export type ResultOf<Class, Action> = Known<ValueOf<ReturnOf<Class, Action>>>
+
+/** The values that `static results` takes for an action. */
+export type DeclaredResultOf<Class, Action> = Class extends { readonly results: infer Results }
+  ? Action extends keyof Results
+    ? [Results[Action]] extends [null]
+      ? null | undefined
+      : ReadonlyDeep<InputOf<Results[Action]>>
+    : unknown
+  : unknown
+
+/** The part of a result that cannot be sent. */
+export type UnsendableResult<Class, Action> = Unsendable<ReturnOf<Class, Action>>
+
+/** `void` for a procedure that returns nothing. */
+export type EmptyResult<Class, Action> = Emptiness<Known<Awaited<ReturnOf<Class, Action>>>>
+
+/** The names of the members of a result, which a page reads from `it`. */
+export type ResultMember<Class, Action> = MemberOf<Shown<ReturnOf<Class, Action>>>
+
+type MethodOf<Class, Action> = Class extends { readonly prototype: infer Instance }
+  ? Action extends keyof Instance
+    ? Instance[Action]
+    : never
+  : never
+
+type ReturnOf<Class, Action> =
+  MethodOf<Class, Action> extends (...args: never[]) => infer Result ? Result : never
+
+type ConverterOf<Class, Action, Name> = Class extends { readonly args: infer Args }
+  ? Action extends keyof Args
+    ? Name extends keyof Args[Action]
+      ? Args[Action][Name]
+      : never
+    : never
+  : never
+
+/** A type that fits every other if it is not known. */
+type Known<Type> = unknown extends Type ? never : Type
+
+type Unsendable<Result> = unknown extends Result
+  ? never
+  : Result extends PromiseLike<infer Value>
+    ? Unsendable<Value>
+    : Extract<Result, number | boolean | bigint | symbol | Date>
+
+// biome-ignore lint/suspicious/noConfusingVoidType: methods without a return statement return void
+type Emptiness<Value> = [Value] extends [never] ? never : [Value] extends [void | undefined] ? void : never
+
+/** The result that a page shows: neither one that is sent as it is, nor an outcome, which redirects browsers. */
+type Shown<Result> = unknown extends Result
+  ? unknown
+  : Result extends PromiseLike<infer Value>
+    ? Shown<Value>
+    : // biome-ignore lint/suspicious/noConfusingVoidType: methods without a return statement return void
+      Result extends void | undefined
+      ? undefined
+      : Result extends readonly unknown[]
+        ? Result
+        : Result extends Unchecked | Outcome
+          ? never
+          : Result
+
+type MemberOf<Value> = [Value] extends [never]
+  ? string
+  : unknown extends Value
+    ? string
+    : Value extends readonly unknown[]
+      ? never
+      : keyof Value

@@ -88,7 +88,7 @@ export function isDeclaration(name: string): boolean {
 
 /** A declaration that the framework would ignore. */
 export interface DeclarationFault {
-  readonly kind: 'unread' | 'object' | 'name'
+  readonly kind: 'unread' | 'object' | 'value' | 'name'
   /** The class that has the static property. */
   readonly owner: ControllerClass
   /** Name of the static property. */

@@ -116,13 +116,6 @@ describe('a syntax error of a controller', () => {
       '2:26',
       '  index() { return foo(1 "x") }',
     ],
-    [
-      'users.js',
-      'export class UsersController {\n\tindex() { return foo(1 }\n}\n',
-      '2:25',
-      '\tindex() { return foo(1 }',
-    ],
-    ['users.mjs', 'const a = 1\nconst a = 2\n', '2:7', 'const a = 2'],
   ]
   for (const [index, [file, text, place, source]] of files.entries()) {
     it(`names ${file}:${place} and its line, in the error of TestApp`, async () => {
@@ -165,13 +158,13 @@ describe('a syntax error of a controller', () => {
     const directory = join(folder, 'imported')
     mkdirSync(directory)
     writeFileSync(join(directory, 'package.json'), '{ "type": "module" }')
-    writeFileSync(join(directory, '_lib.js'), '\nconst = 1\n')
-    writeFileSync(join(directory, 'users.js'), "import './_lib.js'\n")
+    writeFileSync(join(directory, '_lib.ts'), '\nconst = 1\n')
+    writeFileSync(join(directory, 'users.ts'), "import './_lib.ts'\n")
     const app = new FrameworkApp({
       map: new Mapper().connect('/{controller}'),
       controllers: pathToFileURL(`${directory}/`),
       logger: { info() {}, warn() {}, error() {} },
     })
-    await assert.rejects(new TestApp(app).get('/users'), /_lib\.js:2:7: .*\nconst = 1\n {6}\^/)
+    await assert.rejects(new TestApp(app).get('/users'), /_lib\.ts:2:7: .*\nconst = 1\n {6}\^/)
   })
 })

@@ -186,7 +186,8 @@ after(async () => {
 describe('a client without a token', () => {
   it('finds the authorization server by the 401 of a call', async () => {
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'books_index' } }
-    const response = await fetch(url, { method: 'POST', body: JSON.stringify(message) })
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(message) })
     assert.equal(response.status, 401)
     const metadata = `http://localhost:${application.port}/.well-known/oauth-protected-resource/mcp`
     assert.equal(

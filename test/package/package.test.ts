@@ -63,7 +63,6 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
       'dist/cli/main.js',
       'dist/entries/propylon.d.ts',
       'dist/entries/propylon.js',
-      'dist/tools/check/syntax-fault.js',
       'docs/guides/sessions.md',
       'docs/guides/order.json',
       'src/http/languages/de.json',

@@ -6,6 +6,7 @@
 
 import { builtin } from '../../base/builtin.ts'
 import { shownPlaces } from '../../base/place.ts'
+import { errorMessage, isInstance } from '../../base/thrown.ts'
 import { excerptOf } from '../../http/templating/engine.ts'
 
 /** A place in a file. Lines and columns count from one. */
@@ -50,3 +51,27 @@ export function filePath(file: string): string | undefined {
 export function placeText({ path, line, column }: Place, folder?: string): string {
   return `${shownPlaces(path, folder)}:${line}${column === undefined ? '' : `:${column}`}`
 }
+
+/** Parses the place that Node writes before a syntax error: path, line, source and carets. */
+export function statedPlace(stack: unknown): Place | undefined {
+  if (typeof stack !== 'string') return undefined
+  const head = /^(file:\/\/[^\n?]+|\/[^\n?]+|[A-Za-z]:\\[^\n?]+)(?:\?[^\n:]*)?:(\d+)\n/.exec(stack)
+  const path = head?.[1] === undefined ? undefined : filePath(head[1])
+  if (path === undefined) return undefined
+  const marks = /^(.*?)\^+\s*$/m.exec(stack)
+  return { path, line: Number(head?.[2]), column: marks?.[1] === undefined ? undefined : marks[1].length + 1 }
+}
+
+/** Formats a syntax error whose place Node states: `controllers/users.ts:3:26: reason`, the line and a mark below. */
+export function syntaxFaultText(error: unknown): string | undefined {
+  const place = isInstance(error, SyntaxError) ? statedPlace(error.stack) : undefined
+  if (place === undefined) return undefined
+  const { path, line, column } = place
+  const source = linesOf(path)[line - 1] ?? ''
+  const mark = column === undefined ? '' : `\n${source.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`
+  const shown = source === '' || source.length > SHOWN_LENGTH ? '' : `\n${source}${mark}`
+  return `${placeText(place)}: ${errorMessage(error)}${shown}\n`
+}
+
+/** Length up to which a line is shown. */
+const SHOWN_LENGTH = 200

@@ -8,6 +8,7 @@ import { isPromise } from '../../base/promise.ts'
 import { takesParametersOf } from '../parameters.ts'
 import { WSGIController } from '../wsgi-controller.ts'
 import type { MethodContext } from './decorate.ts'
+import { type Decoration, recordDecoration } from './decorations.ts'
 
 /** A method of a controller, with any parameters. */
 export type Action<Result = unknown> = (...args: never[]) => Result
@@ -48,10 +49,12 @@ export type Guard = (
  *
  * @param decorator - the name of the decorator, for error messages.
  * @param guardFor - creates the guard of an action. Called once for each decorated action.
+ * @param written - how the decorator is written, and the methods that it names.
  */
 export function makeDecorator<A extends Action, Names extends string = never>(
   decorator: string,
   guardFor: (action: string) => Guard,
+  written: Omit<Decoration, 'decorator'> = { text: decorator },
 ): ActionDecorator<A, Names> {
   return <M extends A>(method: M, context: ContextWithMethods<Names>): M => {
     const action = String(context.name)
@@ -72,6 +75,7 @@ export function makeDecorator<A extends Action, Names extends string = never>(
       return guard(this, args, proceed)
     }
     takesParametersOf(wrapper, method)
+    recordDecoration(wrapper, method, { decorator, ...written })
     Object.defineProperty(wrapper, 'name', { value: method.name, configurable: true })
     // The wrapper passes its arguments to the method, so it has the type of the method.
     return Object.assign(wrapper, method) as Action as M

@@ -1,5 +1,7 @@
 /** Applies decorators without decorator syntax. */
+import { similar } from '../../base/suggest.ts'
 import { inheritParameters, takesParametersOf } from '../parameters.ts'
+import { decorationsOf, recordDecoration } from './decorations.ts'
 
 /**
  * The context of a method decorator: the subset of the standard context that `decorate()` provides.
@@ -71,7 +73,7 @@ function decorateMethod(
 ): void {
   let method = methodOf(prototype, name)
   if (method === undefined)
-    throw new TypeError(`${className} has no method ${name}. Define it, or correct the name in decorate().`)
+    throw new TypeError(`${className} has no method ${name}. ${correction(prototype, name)}`)
   // A decorator may set attributes, which must not appear on the inherited method.
   if (!Object.hasOwn(prototype, name)) method = forwarding(method)
   const context = contextOf(name)
@@ -83,6 +85,8 @@ function decorateMethod(
         `A decorator of ${className}.${name} returned ${typeof made}. It must return a function or undefined.`,
       )
     inheritParameters(made, method)
+    if (made !== method && decorationsOf(made).length <= decorationsOf(method).length)
+      recordDecoration(made, method, { text: decorator.name || 'a decorator' })
     method = made
   }
   Object.defineProperty(prototype, name, {
@@ -91,6 +95,12 @@ function decorateMethod(
     configurable: true,
     enumerable: false,
   })
+}
+
+function correction(prototype: object, name: string): string {
+  const meant = similar(name, Object.getOwnPropertyNames(prototype))
+  const advice = 'efine it, or correct the name in decorate().'
+  return meant === undefined ? `D${advice}` : `Did you mean "${meant}"? Otherwise d${advice}`
 }
 
 function methodOf(prototype: object, name: string): Method | undefined {
@@ -105,6 +115,7 @@ function forwarding(inherited: Method): Method {
     return inherited.apply(this, args)
   }
   takesParametersOf(method, inherited)
+  for (const decoration of decorationsOf(inherited).toReversed()) recordDecoration(method, method, decoration)
   return method
 }
 

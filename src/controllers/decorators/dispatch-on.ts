@@ -3,7 +3,7 @@
 import { getOrCreate } from '../../base/get-or-create.ts'
 import { callNamed } from '../arguments.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
-import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
+import { type Action, type ActionDecorator, type Guard, makeDecorator } from './action-decorator.ts'
 import type { MethodName } from './restrict.ts'
 
 /**
@@ -51,7 +51,8 @@ export function dispatchOn<const Target extends string>(
   }
   const get = byMethod.get('GET')
   if (get !== undefined && !byMethod.has('HEAD')) byMethod.set('HEAD', get)
-  return makeDecorator<Action, NoInfer<Target>>('dispatchOn', (action) => {
+  const entries = Object.entries<string>(targets).map(([method, target]) => `${method}: '${target}'`)
+  const guardFor = (action: string): Guard => {
     for (const [method, target] of byMethod) {
       if (target === action)
         throw new TypeError(
@@ -68,5 +69,9 @@ export function dispatchOn<const Target extends string>(
       targets.add(target)
       return callNamed(controller, target, 'dispatchOn')
     }
+  }
+  return makeDecorator<Action, NoInfer<Target>>('dispatchOn', guardFor, {
+    text: `dispatchOn({ ${entries.join(', ')} })`,
+    targets: [...byMethod.values()],
   })
 }

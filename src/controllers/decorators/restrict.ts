@@ -3,7 +3,7 @@
 import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { ANSWERS_OPTIONS } from '../statics.ts'
-import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
+import { type ActionDecorator, type Guard, makeDecorator } from './action-decorator.ts'
 
 /** A request method in upper case. */
 export type MethodName = Uppercase<string>
@@ -45,11 +45,13 @@ export function restrict(...methods: [MethodName, ...MethodName[]]): ActionDecor
   }
   const allowed: ReadonlySet<string> = new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)
   const allow = [...new Set([...allowed, 'OPTIONS'])].sort().join(', ')
-  const decorator: ActionDecorator = makeDecorator('restrict', () => (controller, args, proceed) => {
+  const text = `restrict(${methods.map((method) => `'${method}'`).join(', ')})`
+  const guard: Guard = (controller, args, proceed) => {
     const { method } = controller.request
     if (allowed.has(method)) return proceed(controller, args)
     if (method === 'OPTIONS') return new Response(null, { status: 204, headers: { Allow: allow } })
     throw new HTTPMethodNotAllowed(undefined, { Allow: allow })
-  })
+  }
+  const decorator: ActionDecorator = makeDecorator('restrict', () => guard, { text })
   return (method, context) => Object.assign(decorator(method, context), { [ANSWERS_OPTIONS]: true })
 }

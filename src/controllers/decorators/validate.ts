@@ -9,7 +9,7 @@ import { fieldsOf, readFields, type SubmittedBody } from '../forms/fields.ts'
 import { isShowing } from '../forms/show-form.ts'
 import { refuseUnread, validateSubmission } from '../forms/submission.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
-import { type Action, type ActionDecorator, makeDecorator } from './action-decorator.ts'
+import { type Action, type ActionDecorator, type Guard, makeDecorator } from './action-decorator.ts'
 
 /** Options of {@link validate}. */
 export interface ValidateOptions<Field extends string = string, Form extends string = string> {
@@ -103,7 +103,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
   }
   const { form, lists = [], name, onGet = false, from = 'form' } = options
 
-  return makeDecorator<Action, OwnForm<Form>>('validate', () => (controller, args, proceed) => {
+  const guard: Guard = (controller, args, proceed) => {
     const { request } = controller
     const safe = isSafe(request.method)
     if (isShowing(controller) || (safe && !onGet)) return proceed(controller, args)
@@ -118,6 +118,10 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     if (safe) return check(fieldsOf(request.query, [], lists))
     const refuse = (error: unknown): unknown => refuseUnread(controller, submission, error)
     return readFields(request, from, lists).then(check, refuse)
+  }
+  return makeDecorator<Action, OwnForm<Form>>('validate', () => guard, {
+    text: form === undefined ? 'validate()' : `validate({ form: '${form}' })`,
+    ...(form !== undefined && { targets: [form] }),
   })
 }
 

@@ -3,11 +3,7 @@
  *
  * @module
  */
-import { fileURLToPath } from 'node:url'
 import type { Route } from '../../routing/route.ts'
-import type { Place } from './model.ts'
-import { parseFunctionText } from './parse.ts'
-import { is, memberName, nodesIn, type SyntaxNode } from './syntax.ts'
 
 /** A route that leads to actions. */
 export class RouteView {
@@ -25,7 +21,7 @@ export class RouteView {
   constructor(route: Route) {
     this.route = route
     this.parameters = route.pattern.parameters.map(({ name }) => name)
-    const added = route.condition === undefined ? [] : addedByCondition(route.condition)
+    const added = route.condition === undefined ? [] : addedByCondition(String(route.condition))
     this.supplied = added && new Set([...this.parameters, ...Object.keys(route.defaults), ...added])
     const isOpen = (name: string) => this.parameters.includes(name) || added?.includes(name) !== false
     this.hasOpenController = isOpen('controller')
@@ -50,9 +46,11 @@ export class RouteView {
     return this.action?.replaceAll('-', '_')
   }
 
-  /** The place of the definition. */
-  get place(): Place | undefined {
-    return placeOfText(this.route.definedAt)
+  /** The actions that the route names: one, or the list in a requirement (`{action:edit|show}`). */
+  get namedActions(): readonly string[] {
+    if (this.method !== undefined) return [this.method]
+    const source = this.route.parameter('action')?.requirement?.source ?? ''
+    return /^\w+(?:\|\w+)*$/.test(source) ? source.split('|') : []
   }
 
   /** The route in a sentence: `the route "user" (/users/{id})`. */
@@ -77,41 +75,17 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** Parses `file:line:column` of a route's definition. */
-export function placeOfText(text: string | undefined): Place | undefined {
-  const [, path, line, column] = /^(.*?)(?:\?[^:]*)?:(\d+):(\d+)$/.exec(text ?? '') ?? []
-  if (path === undefined) return undefined
-  const file = path.startsWith('/') ? fileURLToPath(`file://${path}`) : path
-  return { file, line: Number(line), column: Number(column) }
-}
-
 /** Returns the names that a condition function assigns to the match, or undefined if it may assign any. */
-function addedByCondition(condition: (...args: never[]) => unknown): string[] | undefined {
-  const parsed = parseFunctionText(String(condition))
-  if (parsed === undefined) return undefined
-  const match = parsed.params[1]
-  if (parsed.params.some((param) => is(param, 'RestElement'))) return undefined
-  if (match === undefined || is(match, 'ObjectPattern')) return []
-  return is(match, 'Identifier') ? assignedMembers(parsed.body, match.name) : undefined
-}
-
-/** Returns the members of a variable that are assigned, or undefined if the variable itself is passed on. */
-function assignedMembers(body: SyntaxNode, variable: string): string[] | undefined {
-  const reads = new Set<SyntaxNode>()
-  const assigned: string[] = []
-  for (const node of nodesIn(body)) {
-    if (is(node, 'AssignmentExpression') && is(node.left, 'MemberExpression')) {
-      const { object } = node.left
-      if (!is(object, 'Identifier') || object.name !== variable) continue
-      const name = memberName(node.left)
-      if (name === undefined) return undefined
-      assigned.push(name)
-    }
-    if (is(node, 'MemberExpression')) reads.add(node.object)
-    // A key or a member of another object may have the same name.
-    if (is(node, 'MemberExpression') && !node.computed) reads.add(node.property)
-    if (is(node, 'Property') && !node.computed && node.key !== node.value) reads.add(node.key)
-    if (is(node, 'Identifier') && node.name === variable && !reads.has(node)) return undefined
-  }
-  return assigned
+function addedByCondition(code: string): string[] | undefined {
+  // A method and a function have the match as their second parameter.
+  const [, list] = /^(?:async\s+)?(?:function\b)?\s*[\w$]*\s*\(([^)]*)\)/.exec(code) ?? []
+  if (list === undefined || /[{[]|\.\.\./.test(list)) return undefined
+  const match = /^[^,]*,\s*([\w$]+)/.exec(list)?.[1]
+  if (match === undefined) return []
+  // The first use of the variable is the parameter. If others are not members, any code may assign to the match.
+  const [, ...uses] = code.matchAll(
+    new RegExp(`(?<![\\w$.])${match}(?![\\w$])(?:\\??\\.(\\w+)\\s*(=(?!=))?)?`, 'g'),
+  )
+  if (uses.some(([, member]) => member === undefined)) return undefined
+  return uses.flatMap(([, member, isAssigned]) => (isAssigned === undefined ? [] : (member ?? [])))
 }

@@ -26,7 +26,16 @@ export interface Parts {
 
 /** Dependencies and devDependencies of a new project, in the versions of this package. */
 const SCHEMAS = ['@valibot/to-json-schema', 'valibot'] as const
-const DEVELOPMENT = ['@types/node', 'css-select', 'node', 'parse5', 'tough-cookie', 'typescript'] as const
+const LINTER = ['oxlint', 'oxlint-tsgolint'] as const
+const DEVELOPMENT = [
+  '@types/node',
+  'css-select',
+  'node',
+  'parse5',
+  'tough-cookie',
+  'typescript',
+  ...LINTER,
+] as const
 const POSTGRES_PACKAGES = { dependencies: ['kysely', 'pg'], devDependencies: ['@types/pg'] } as const
 const DATABASE_PACKAGES = {
   sqlite: { dependencies: ['kysely'], devDependencies: [] },

@@ -64,20 +64,22 @@ export async function serveHere(
 async function loadServed(project: Project, { eager, reload }: ServeSettings, terminal: Terminal) {
   if (reload === false) {
     const app = await loadApplication(project)
-    if (app.debug) void logWarnings(app, project)
+    if (app.debug && !cluster.isWorker) {
+      const { backgroundCheck } = await import('./background-check.ts')
+      backgroundCheck(project.root, (line) => app.logger.warn(line)).run()
+    }
     if (eager) await app.controllers.loadAll()
     await checkToolNames(app)
     return { app, close() {}, start() {} }
   }
   const { Reloading } = await import('../reload/reloading.ts')
+  const { backgroundCheck } = await import('./background-check.ts')
+  const { poll } = await import('../reload/poll.ts')
   const follow =
     reload.client === undefined
       ? undefined
       : (await import('./client-file.ts')).servedClient(reload.client, terminal)
-  const { showFindings } = await import('./served-check.ts')
-  // Several workers would print the same findings.
-  const showsFindings = cluster.worker === undefined || cluster.worker.id === 1
-  const followers: (() => void)[] = []
+  let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
   const app = new Reloading(pathIn(project, applicationFile(project)), {
     root: project.root,
@@ -85,13 +87,21 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
     log,
   })
   await app.loaded
+  const check = backgroundCheck(project.root, log)
+  const files = app.files()
+  const stopChecking = poll(() => {
+    if (files.haveChanged()) check.run()
+  })
   const close = () => {
-    for (const stop of followers) stop()
+    stopFollowing?.()
+    stopChecking()
+    check.close()
     app.close()
   }
   const start = () => {
-    if (follow !== undefined) followers.push(follow(app, app.files()))
-    if (showsFindings) followers.push(showFindings(project, app.files(), terminal))
+    files.haveChanged() // Changes from now on count.
+    if (process.env.NODE_ENV !== 'production') check.run()
+    stopFollowing = follow?.(app, app.files())
   }
   return { app, close, start }
 }
@@ -114,12 +124,6 @@ async function checkToolNames({ controllers, mapper, mcpPath }: FrameworkApp): P
       throw new CommandError(errorMessage(error))
     }
   }
-}
-
-/** Logs what `propylon check` reports. Production imports neither the checks nor their parser. */
-async function logWarnings(app: FrameworkApp, project: Project): Promise<void> {
-  const { logStartWarnings } = await import('../check/start-warnings.ts')
-  await logStartWarnings(app, pathIn(project, applicationFile(project)))
 }
 
 /** Converts an error of listen() to one line. Other errors keep their stacks. */

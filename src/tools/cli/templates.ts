@@ -15,6 +15,7 @@ const FILE_NAMES: ReadonlyMap<string, string> = new Map([
   ['_dockerignore', '.dockerignore'],
   ['_env.example', '.env.example'],
   ['_gitignore', '.gitignore'],
+  ['_oxlintrc.json', '.oxlintrc.json'],
   ['_README.md', 'README.md'],
   ['_package.json', 'package.json'],
   ['_tsconfig.json', 'tsconfig.json'],

@@ -9,11 +9,17 @@ import { pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
 import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import { html } from '../../app/error-pages/html.ts'
-import { excerptAt, filePath, linesOf, type Place, placeText } from '../../app/error-pages/source.ts'
+import {
+  excerptAt,
+  filePath,
+  linesOf,
+  type Place,
+  placeText,
+  statedPlace,
+} from '../../app/error-pages/source.ts'
 import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
-import { statedPlace } from '../../app/syntax-fault.ts'
 import { shownPlaces } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import {
   type ArgumentDeclarations,
-  type CheckedController,
   created,
   type DescribedResult,
   done,
@@ -32,12 +31,6 @@ const application: WSGIApplication = (_environ, start_response) => {
   return []
 }
 const map = () => new Mapper().connect('/{controller}/{action}')
-
-/** Has a prompt without a method, whose arguments it declares. */
-class PromptController extends WSGIController {
-  static prompts = { review: 'books/review' }
-  static args = { review: { subject: string } }
-}
 
 class RightController extends BooksController {
   static override args = {
@@ -259,23 +252,5 @@ describe('the types of declarations', () => {
     create(() => new FrameworkApp({ map: map(), controllers: { wrong: UnknownStatus } }))
     // The names of the parameters are not known.
     create(() => new FrameworkApp({ map: map(), controllers: { swapped: Swapped } }))
-  })
-
-  it('compare parameters by name if the names are given', () => {
-    type Right = [
-      CheckedController<typeof BooksController, { show: ['id']; create: ['book']; update: ['id', 'book'] }>,
-      CheckedController<typeof RightController, { raw: ['id'] }>,
-      CheckedController<typeof PromptController>,
-    ]
-    type Wrong = [
-      // @ts-expect-error the parameters are in another order
-      CheckedController<typeof Swapped, { update: ['id', 'book'] }>,
-      // @ts-expect-error a number for text
-      CheckedController<typeof WrongConverter, { show: ['id'] }>,
-      // @ts-expect-error another body
-      CheckedController<typeof WrongBody, { create: ['book'] }>,
-    ]
-    const checked: [Right?, Wrong?] = []
-    assert.deepEqual(checked, [])
   })
 })

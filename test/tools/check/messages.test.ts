@@ -60,18 +60,6 @@ const RIGHT: readonly (readonly [title: string, code: string, template?: string]
 
 const WRONG: readonly (readonly [title: string, code: string, template: string, finding: string])[] = [
   [
-    'an unknown message',
-    "return this.t('loan.dne', { name: 'x' })",
-    '',
-    'error message-unknown controllers/pages.ts:4:27 PagesController.index() names the message "loan.dne", which no language has. Did you mean "loan.done"?',
-  ],
-  [
-    'one of two messages',
-    "return this.t(this.c.x ? 'home' : 'nothing')",
-    '',
-    'error message-unknown controllers/pages.ts:4:47 PagesController.index() names the message "nothing", which no language has. Write it, or correct the key.',
-  ],
-  [
     'an unknown message in a template',
     "return this.render('page')",
     "<%= it.t('hme') %>",
@@ -79,15 +67,15 @@ const WRONG: readonly (readonly [title: string, code: string, template: string, 
   ],
   [
     'missing values',
-    "return this.t('loan.done')",
-    '',
-    'error message-values controllers/pages.ts:4:27 PagesController.index() names the message "loan.done" and lacks the value name. It takes name.',
+    "return this.render('page')",
+    "<%= it.t('loan.done') %>",
+    'error message-values templates/page.eta:2:10 page.eta names the message "loan.done" and lacks the value name. It takes name.',
   ],
   [
     'another value',
-    "return this.t('loan.done', { who: 'x' })",
-    '',
-    'error message-values controllers/pages.ts:4:27 PagesController.index() names the message "loan.done" and lacks the value name, and gives the value who, which the message does not take. It takes name.',
+    "return this.render('page')",
+    "<%= it.t('loan.done', { who: 'x' }) %>",
+    'error message-values templates/page.eta:2:10 page.eta names the message "loan.done" and lacks the value name, and gives the value who, which the message does not take. It takes name.',
   ],
   [
     'superfluous values in a template',

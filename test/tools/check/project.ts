@@ -36,7 +36,7 @@ export function controller(className: string, ...members: string[]): string {
   return `import { BaseController } from '../lib/base.ts'\n\nexport class ${className} extends BaseController {\n${members.map((member) => `  ${member}\n`).join('')}}\n`
 }
 
-/** Creates a project. */
+/** Creates a project without TypeScript, so that a check of it starts no process. */
 export function project(files: Files): string {
   const folder = temporaryFolder()
   writeTree(folder, { ...COMMON, ...files })

@@ -666,6 +666,8 @@ export class SharedController extends WSGIController {
   }
 }
 `,
+      'node_modules/shared/index.d.ts':
+        "import { WSGIController } from 'propylon'\nexport class SharedController extends WSGIController { index(id: string): string }\n",
       'lib/mixin.js': `import { WSGIController } from 'propylon'
 
 export function Listed(base) {
@@ -789,7 +791,7 @@ export class PagesController extends BaseController {
       'controllers/pages.ts': `import { BaseController } from '../lib/base.ts'
 
 const count = 3
-function text(id: string): string | number { return id }
+function text(id: string): string | null { return id }
 function same<T = number>(value: T): T { return value }
 
 export class PagesController extends BaseController {

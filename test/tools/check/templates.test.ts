@@ -51,8 +51,8 @@ const WRONG: readonly (readonly [
     "return 'x' }\n  static prompts = { review: 'pages/reviw' }\n  _other() { return 'x'",
     { 'pages/review.eta': 'x' },
     'template-missing',
-    'controllers/pages.ts:5:30',
-    'static prompts of PagesController names the template "pages/reviw" for review: it does not exist.',
+    'controllers/pages.ts:5:22',
+    'static prompts of PagesController has for review the template "pages/reviw": it does not exist.',
   ],
   [
     'one of two templates',

@@ -1,115 +1,198 @@
-/** The file of `propylon check` from which the compiler checks the controllers of a directory. */
+/** The modules of `propylon check` for the compiler, and what it makes of the answers. */
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { shelf } from '../check/declared-programs.ts'
-import { controller, type Files, project, routing } from '../check/project.ts'
-import { PACKAGE, propylonHere, writeTree } from './command-line.ts'
-import { types } from './project-checks.ts'
-
-const CONFIG = readFileSync(join(PACKAGE, 'src/tools/cli/templates/project/_tsconfig.json'), 'utf8')
-
-/** Returns a project that the compiler checks. */
-function typed(files: Files): string {
-  const folder = project({ ...files, 'tsconfig.json': CONFIG })
-  mkdirSync(join(folder, 'node_modules', '@types'))
-  symlinkSync(join(PACKAGE, 'node_modules/@types/node'), join(folder, 'node_modules/@types/node'), 'dir')
-  return folder
-}
+import { check, controller, type Files, project, routing } from '../check/project.ts'
+import { typedProject } from '../check/typed-project.ts'
+import { PACKAGE, propylonHere } from './command-line.ts'
 
 const FILE = '.propylon/controllers.ts'
 
-describe('check in a project whose tsconfig.json includes .propylon', () => {
-  it('writes the controllers that declare something, with the names of their parameters', async () => {
-    const folder = typed({
-      ...shelf('zod'),
-      'config/routing.ts': routing(
-        "resource('book', 'books')",
-        "connect('/plain', { controller: 'plain' })",
-        "connect('/admin/log/{id}', { controller: 'admin/log', action: 'show' })",
-      ),
-      'controllers/plain.ts': controller('PlainController', "index() { return 'x' }"),
-      'controllers/admin/log.ts': `import { WSGIController } from 'propylon'
-import { int } from 'propylon/converters'
-export default class extends WSGIController {
-  static args = { show: { id: int } }
-  show({ id }: { id: number }) { return { id } }
+/** Returns a controller that declares a result and a page, in a file whose action is several lines long. */
+function articles(result: string, template = '<%= it.title %>'): Files {
+  return {
+    'app.ts': `import { FrameworkApp } from 'propylon'
+import { map } from './config/routing.ts'
+
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  templates: new URL('./templates/', import.meta.url),
+})
+`,
+    'config/routing.ts': routing("connect('/articles/{id}', { controller: 'articles', action: 'show' })"),
+    'controllers/articles.ts': `import { z } from 'zod'
+import { BaseController } from '../lib/base.ts'
+
+const Article = z.object({ title: z.string(), slug: z.string(), author: z.object({ name: z.string() }) })
+
+export class ArticlesController extends BaseController {
+  static results = { show: Article }
+  static pages = { show: 'articles/show' }
+
+  show(id: string) {
+    const title = id
+    return ${result}
+  }
 }
 `,
+    'templates/articles/show.eta': `<h1>\n${template}`,
+  }
+}
+
+async function linesOf(files: Files): Promise<string[]> {
+  const { stdout } = await propylonHere(['check'], typedProject(files))
+  return stdout.split('\n').filter((line) => /^\S+:\d+:\d+ /.test(line))
+}
+
+const AUTHOR = "author: { name: 'Ann' }"
+
+/** A result, and the only finding. */
+const RESULTS: readonly (readonly [result: string, finding: string])[] = [
+  [
+    `{ title, ${AUTHOR} }`,
+    'ArticlesController.show(): the result lacks "slug", which static results requires. Return what the schema takes, or declare another schema. [result-type]',
+  ],
+  [
+    "{ title, slug: 7, author: { name: 'Ann' } }",
+    'ArticlesController.show(): "slug" of the result is number, but static results takes string. Return what the schema takes, or declare another schema. [result-type]',
+  ],
+  [
+    "{ title, slug: 'a', author: {} }",
+    'ArticlesController.show(): "author" of the result lacks "name", which static results requires. Return what the schema takes, or declare another schema. [result-type]',
+  ],
+]
+
+describe('check translates the answers of the compiler', () => {
+  for (const [result, finding] of RESULTS) {
+    it(`about ${result}`, async () => {
+      assert.deepEqual(await linesOf(articles(result)), [`controllers/articles.ts:10:3 error: ${finding}`])
     })
-    assert.deepEqual(await propylonHere(['check'], folder), {
-      status: 0,
-      stdout: 'Routes, controllers, actions and arguments fit together.\n',
-      stderr: '',
-    })
-    const text = readFileSync(join(folder, FILE), 'utf8')
-    assert.deepEqual(text.split('\n').slice(1), [
-      "import type { CheckedController } from 'propylon'",
-      '',
-      'export type Controllers = [',
-      "  CheckedController<typeof import('../controllers/admin/log.ts')['default']>,",
-      "  CheckedController<typeof import('../controllers/books.ts')['BooksController'], { 'index': ['page']; 'show': ['id']; 'create': ['book']; 'edit': ['id']; 'update': ['id', 'book']; 'delete': ['id'] }>,",
-      ']',
-      '',
+  }
+
+  it('about a member of a page that the result lacks, at its place in the template', async () => {
+    const result = `{ title, slug: 'a', ${AUTHOR} }`
+    assert.deepEqual(await linesOf(articles(result, '<%= it.titel %><%= it.slug %><%= it.c.x %>')), [
+      'templates/articles/show.eta:2:8 error: articles/show.eta reads it.titel, which ArticlesController.show() does not return. Its result has author, slug, title. Did you mean "title"? [template-member]',
     ])
-    assert.equal(types(folder), '')
   })
 
-  it('lets the compiler refuse what the source does not show', async () => {
-    const folder = typed(
-      shelf(
-        'zod',
-        ['list(page) }', 'find(page) }'],
-        ['find, list, remove', 'find, remove'],
-        ['update(id: number, book: NewBook)', 'update(id: number, book: { name: string })'],
-        ['change(id, book)', 'change(id, { title: book.name, tags: [] })'],
-      ),
-    )
-    const { status } = await propylonHere(['check'], folder)
-    assert.equal(status, 0)
-    assert.equal(
-      types(folder),
-      `${FILE}(5,21): TS2344: Type 'typeof BooksController' does not satisfy the constraint '"index() returns a value that its schema in static results does not take" | "update() cannot take the value that static args has for 'book'"'.`,
-    )
+  it('about no member that a page looks for, or that another it has', async () => {
+    const template = "<% if ('draft' in it) { %><%= it.draft %><% } %><% [].map((it) => it.other) %>"
+    assert.deepEqual(await linesOf(articles(`{ title, slug: 'a', ${AUTHOR} }`, template)), [])
   })
 
-  it('lets the compiler compare each parameter with converters that the source does not write out', async () => {
-    const folder = typed({
-      'config/routing.ts': routing("connect('/users/{id}/{page}', { controller: 'users', action: 'show' })"),
-      'controllers/users.ts': `import { WSGIController } from 'propylon'
-import { int } from 'propylon/converters'
-const shared = () => ({ id: int })
-export class UsersController extends WSGIController {
-  static args = { show: { ...shared() } }
-  show(id: string, page: number) { return { id, page } }
+  it('about a procedure without a result, as a warning', async () => {
+    const files = {
+      'config/routing.ts': routing("rpc('stock', '/stock')"),
+      'controllers/stock.ts': `import { XMLRPCController } from 'propylon'
+
+export class StockController extends XMLRPCController {
+  clear(shelf: string) { this.c.shelf = shelf }
+  count(shelf: string) { return shelf.length }
 }
 `,
-    })
-    assert.equal((await propylonHere(['check'], folder)).status, 0)
-    assert.match(types(folder), /"show\(\) cannot take the value that static args has for 'id'"/)
+    }
+    assert.deepEqual(await linesOf(files), [
+      'controllers/stock.ts:4:3 warning: StockController.clear() returns nothing, which XML-RPC cannot express. Return a value, such as true, or allow <nil/> by static allowNil = true. [procedure-void]',
+    ])
   })
 
-  it('writes the file only if it changes, and empties it without declarations', async () => {
-    const folder = typed(shelf('zod'))
-    const path = join(folder, FILE)
+  it('in a project that builds a part of its files', async () => {
+    const files = articles(`{ title, ${AUTHOR} }`)
+    const built = typedProject({ ...files, 'src/a.ts': 'export const a = 1\n' })
+    const path = join(built, 'tsconfig.json')
+    const { compilerOptions }: { compilerOptions: object } = JSON.parse(readFileSync(path, 'utf8'))
+    const build = {
+      composite: true,
+      noEmit: false,
+      outDir: 'build',
+      rootDir: 'src',
+      rewriteRelativeImportExtensions: true,
+    }
+    writeFileSync(
+      path,
+      JSON.stringify({ compilerOptions: { ...compilerOptions, ...build }, include: ['src'] }),
+    )
+    const { stdout } = await propylonHere(['check'], built)
+    assert.match(stdout, /^controllers\/articles\.ts:10:3 error: .*lacks "slug"/m)
+    assert.doesNotMatch(stdout, /type-error/)
+  })
+
+  it('in the same words when nothing has changed', async () => {
+    const folder = typedProject(articles(`{ title, ${AUTHOR} }`))
+    const first = await propylonHere(['check'], folder)
+    assert.match(first.stdout, /the result lacks "slug"/)
+    assert.deepEqual(await propylonHere(['check'], folder), first)
+  })
+
+  it('and shows other errors as the compiler words them', async () => {
+    const files = {
+      ...articles(`{ title, slug: 'a', ${AUTHOR} }`),
+      'lib/other.ts': 'export const a: string = 1\n',
+    }
+    assert.deepEqual(
+      await linesOf({
+        ...files,
+        'lib/base.ts': `import './other.ts'\nexport { WSGIController as BaseController } from 'propylon'\n`,
+      }),
+      ["lib/other.ts:1:14 error: Type 'number' is not assignable to type 'string'. (TS2322) [type-error]"],
+    )
+  })
+})
+
+describe('check writes a module for the compiler', () => {
+  it('with a line for each question, which names class and action', async () => {
+    const folder = typedProject(shelf('zod'))
+    assert.equal((await propylonHere(['check'], folder)).status, 0)
+    const lines = readFileSync(join(folder, FILE), 'utf8').split('\n')
+    assert.ok(lines.includes('type C0 = typeof import("../controllers/books.ts")[\'BooksController\']'))
+    assert.ok(
+      lines.includes(
+        "  Fits<ParameterOf<C0, 'show', '0'>, ConvertedBy<C0, 'show', 'id'>>, // BooksController.show(): argument id",
+      ),
+    )
+    assert.ok(
+      lines.includes(
+        "  Fits<DeclaredResultOf<C0, 'show'>, ResultOf<C0, 'show'>>, // BooksController.show(): result",
+      ),
+    )
+  })
+
+  it('and ignores it for git', async () => {
+    const folder = typedProject(shelf('zod'))
     await propylonHere(['check'], folder)
-    const { mtimeMs } = statSync(path)
+    assert.equal(readFileSync(join(folder, '.propylon/.gitignore'), 'utf8'), '*\n')
+  })
+
+  it('only if it changes', async () => {
+    const folder = typedProject(shelf('zod'))
     await propylonHere(['check'], folder)
-    assert.equal(statSync(path).mtimeMs, mtimeMs)
-    writeTree(folder, {
-      'config/routing.ts': routing("connect('/', { controller: 'books' })"),
-      'controllers/books.ts': controller('BooksController', "index() { return 'x' }"),
-    })
+    const { mtimeMs } = statSync(join(folder, FILE))
     await propylonHere(['check'], folder)
-    assert.equal(readFileSync(path, 'utf8'), 'export {}\n')
+    assert.equal(statSync(join(folder, FILE)).mtimeMs, mtimeMs)
+  })
+
+  it('but not into a project without tsconfig.json', async () => {
+    const folder = project(shelf('zod'))
+    await propylonHere(['check'], folder)
+    assert.equal(existsSync(join(folder, '.propylon')), false)
+  })
+
+  it('or says that it cannot', async () => {
+    const { status, stdout } = await propylonHere(
+      ['check'],
+      typedProject({ ...shelf('zod'), '.propylon': 'a file' }),
+    )
+    assert.equal(status, 0)
+    assert.match(stdout, /^Types were not checked: \.propylon cannot be written: /m)
   })
 })
 
 it('check writes the keys and values of messages, which the compiler then checks', async () => {
-  const index =
-    "index() { return this.t('loan.done', { name: 'Ann', day: new Date(), n: 1 }) + this.t('home') }"
-  const folder = typed({
+  const files = (call: string): Files => ({
     'app.ts': `import { FrameworkApp } from 'propylon'
 import { map } from './config/routing.ts'
 export default new FrameworkApp({
@@ -120,13 +203,24 @@ export default new FrameworkApp({
 })
 `,
     'config/routing.ts': routing("connect('/', { controller: 'pages' })"),
-    'controllers/pages.ts': controller('PagesController', index),
+    'controllers/pages.ts': controller('PagesController', `index() { return ${call} }`),
     'messages/en.json': '{ "home": "Home", "loan.done": "Lent to {name} on {day, date}", "a \\"b\\"": "" }',
     'messages/de.json': '{ "loan.done": "{n, plural, other {{name}}}" }',
   })
-  const path = join(PACKAGE, 'node_modules/intl-messageformat')
-  symlinkSync(path, join(folder, 'node_modules/intl-messageformat'), 'dir')
-  await propylonHere(['check'], folder)
+  const checked = async (call: string) => {
+    const folder = typedProject(files(call))
+    const path = join(PACKAGE, 'node_modules/intl-messageformat')
+    mkdirSync(join(folder, 'node_modules'), { recursive: true })
+    symlinkSync(path, join(folder, 'node_modules/intl-messageformat'), 'dir')
+    return { folder, ...(await check(folder)) }
+  }
+  const { folder, findings } = await checked(
+    "this.t('loan.done', { name: 'Ann', day: new Date(), n: 1 }) + this.t('home')",
+  )
+  assert.deepEqual(
+    findings.map(({ code }) => code),
+    ['message-values'],
+  )
   assert.deepEqual(readFileSync(join(folder, '.propylon/messages.ts'), 'utf8').split('\n').slice(1), [
     "import type {} from 'propylon'",
     '',
@@ -141,25 +235,9 @@ export default new FrameworkApp({
     '}',
     '',
   ])
-  assert.equal(types(folder), '')
-  writeTree(folder, {
-    'controllers/pages.ts': controller('PagesController', "index() { return this.t('hoem') }"),
-  })
+  const [finding] = (await checked("this.t('hoem')")).findings.filter(({ code }) => code === 'type-error')
   assert.match(
-    types(folder),
-    /TS2345: Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/,
+    finding?.message ?? '',
+    /^Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/,
   )
-})
-
-it('check writes nothing into other projects', async () => {
-  const folder = project({ ...shelf('zod'), 'tsconfig.json': '{ "include": ["**/*.ts"] }' })
-  await propylonHere(['check'], folder)
-  assert.equal(existsSync(join(folder, '.propylon')), false)
-})
-
-it('check says on stderr that it cannot write the file', async () => {
-  const folder = project({ ...shelf('zod'), 'tsconfig.json': CONFIG, '.propylon': 'a file' })
-  const { status, stderr } = await propylonHere(['check'], folder)
-  assert.equal(status, 0)
-  assert.match(stderr, /^.*\.propylon.controllers\.ts cannot be written, so tsc does not check/)
 })

@@ -3,24 +3,31 @@ import { Readable, Writable } from 'node:stream'
 import { before, describe, test } from 'node:test'
 import { run } from '../../../src/tools/cli/run.ts'
 import { controller, project, routing } from '../check/project.ts'
+import { typedProject } from '../check/typed-project.ts'
 import { bareProject, propylonHere } from './command-line.ts'
 import { createdProject, propylon } from './command-process.ts'
+
+const RIGHT = 'Routes, controllers, actions and arguments fit together.\n'
+const UNTYPED = 'Types were not checked: the project has no tsconfig.json.\n'
 
 describe('check', () => {
   const route = "connect('/users/{id}', { controller: 'users', action: 'show' })"
   let wrong: string
   let warned: string
   before(() => {
-    wrong = project({
+    wrong = typedProject({
       'config/routing.ts': routing(route),
       'controllers/users.ts': controller(
         'UsersController',
         'show(id: number, nme = "x") { return { id, nme } }',
       ),
     })
-    warned = project({
-      'config/routing.ts': routing(route),
-      'controllers/users.ts': controller('UsersController', 'show(id: string) { this.render(id) }'),
+    warned = typedProject({
+      'config/routing.ts': routing(
+        route.replace("'/", "'user', '/"),
+        route.replace("'/users", "'user', '/people"),
+      ),
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
     })
   })
 
@@ -40,7 +47,7 @@ describe('check', () => {
   test('succeeds with warnings alone', async () => {
     const { status, stdout } = await propylon(['check'], { cwd: warned })
     assert.equal(status, 0)
-    assert.match(stdout, /^controllers\/users\.ts:4:22 warning: UsersController\.show\(\) .*\n1 warning\n$/)
+    assert.match(stdout, /^config\/routing\.ts:5:4 warning: The route "user" .*\n1 warning\n$/)
   })
 
   test('--json prints the findings as data', async () => {
@@ -85,7 +92,7 @@ describe('check', () => {
       const { status, stdout } = await propylon(['check', '--moved', 'users'], { cwd })
       assert.equal(status, 1)
       assert.match(stdout, /^controllers\/users\.ts:5:8 error: .*"idd".*\n1 error\n/)
-      assert.match(stdout, /\nStay behind: old_pages\.\nMoved in part: books\.\n$/)
+      assert.match(stdout, /\nStay behind: old_pages\.\nMoved in part: books\.\n/)
       const moved = await propylon(['check', '--moved', 'users,books'], { cwd })
       assert.match(
         moved.stdout,
@@ -174,7 +181,7 @@ export const map = new Mapper()
 `,
     })
     const { status, stdout } = await propylon(['check'], { cwd, env: { OTHER: 'set' } })
-    assert.deepEqual([status, stdout], [0, 'Routes, controllers, actions and arguments fit together.\n'])
+    assert.deepEqual([status, stdout], [0, RIGHT + UNTYPED])
   })
 
   test('lists the actions that only the default routes reach', async () => {
@@ -193,10 +200,20 @@ export const map = new Mapper()
     const { status, stdout } = await propylon(['check'], { cwd })
     assert.deepEqual(
       [status, stdout],
-      [
-        0,
-        'Routes, controllers, actions and arguments fit together.\nOnly the default routes reach users.list. This is not an error.\n',
-      ],
+      [0, `${RIGHT}Only the default routes reach users.list. This is not an error.\n${UNTYPED}`],
+    )
+  })
+
+  test('says that types were not checked without TypeScript', async () => {
+    const cwd = project({
+      'tsconfig.json': '{}',
+      'config/routing.ts': routing(route),
+      'controllers/users.ts': controller('UsersController', 'show(id: number) { return { id } }'),
+    })
+    const { status, stdout } = await propylon(['check'], { cwd })
+    assert.deepEqual(
+      [status, stdout],
+      [0, `${RIGHT}Types were not checked: TypeScript is not installed in the project.\n`],
     )
   })
 
@@ -321,10 +338,7 @@ export const PagesController = make()
   test('succeeds with open connections and timers', async () => {
     const cwd = project({ ...hello, 'lib/connect.ts': `${socket}setInterval(() => server, 1000)\n` })
     const { status, stdout, stderr } = await propylon(['check'], { cwd })
-    assert.deepEqual(
-      [status, stdout, stderr],
-      [0, 'Routes, controllers, actions and arguments fit together.\n', ''],
-    )
+    assert.deepEqual([status, stdout, stderr], [0, RIGHT + UNTYPED, ''])
   })
 
   for (const timeout of ['0', '-1', 'x', '1.5', '']) {

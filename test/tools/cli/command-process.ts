@@ -76,7 +76,18 @@ export function install(project: string): void {
     'ioredis',
     'valibot',
     '@valibot/to-json-schema',
+    'typescript',
+    'oxlint',
+    'oxlint-tsgolint',
   ]) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')
+  }
+  mkdirSync(join(project, 'node_modules', '.bin'))
+  for (const [name, path] of [
+    ['oxlint', 'oxlint/bin/oxlint'],
+    ['propylon', 'propylon/dist/cli/main.js'],
+    ['tsgolint', 'oxlint-tsgolint/bin/tsgolint.js'],
+  ] as const) {
+    symlinkSync(join('..', path), join(project, 'node_modules', '.bin', name))
   }
 }

@@ -1,182 +1,286 @@
 /**
- * Misspelt hooks, records that name missing methods, and request methods of controllers.
+ * Rules for the declarations of classes: names of methods that do not exist, values that declarations cannot have, and
+ * misspelt hooks.
  *
  * @module
  */
-
+import { describeValue } from '../../../base/describe.ts'
+import { isRead } from '../../../base/methods.ts'
+import { isRecord } from '../../../base/record.ts'
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
-import { accessorsOf } from '../../../controllers/metadata.ts'
-import { WSGIController } from '../../../controllers/wsgi-controller.ts'
-import { didYouMean, type Finding } from '../finding.ts'
-import { type ControllerModel, type Place, placeOf, type StaticEntry } from '../model.ts'
-import { FRAMEWORK_MEMBERS } from '../reflection.ts'
-import { placeOfStatic, staticList, staticMember } from '../source-controller.ts'
-import { type ClassNode, is, memberName, nodesIn, stringOf } from '../syntax.ts'
-import { actionsOf, hasAction } from '../wiring.ts'
-import { isPrompt } from './exposure.ts'
-import { methodFault } from './methods.ts'
-import type { Project } from './rule.ts'
+import { errorMessage } from '../../../base/thrown.ts'
+import { describeController } from '../../../controllers/action-description.ts'
+import { exposureOf } from '../../../controllers/exposure.ts'
+import { accessorsOf, inspectMethods } from '../../../controllers/metadata.ts'
+import { inheritedEntry } from '../../../controllers/statics.ts'
+import { STATIC_LISTS, STATIC_RECORDS, toolNameFaults } from '../../../controllers/vocabulary.ts'
+import { isBody } from '../../../http/converters/body-argument.ts'
+import { isSchema } from '../../../http/converters/schema.ts'
+import { placeIn } from '../../sources/sources.ts'
+import { is, nodesIn } from '../../sources/syntax.ts'
+import { didYouMean, type Findings } from '../finding.ts'
+import { bodyOf, type CheckedClass, declaredNames, methodsOf, type Project, targetsOf } from '../project.ts'
+import { RouteView } from '../route-view.ts'
+import { methodFault } from './routes.ts'
+
+/** Checks each class. A mistake of a base class is reported once, at its place. */
+export function* checkClasses(project: Project): Findings {
+  for (const one of project.classes) {
+    const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkCall, checkStatics]
+    const found = declared.flatMap((rule) => [...rule(one, project)])
+    const unknown = found.length === 0 ? checkDescription(one, project) : []
+    const others = [checkTargets, checkBodies, checkToolNames, checkExposure].flatMap((rule) => [
+      ...rule(one, project),
+    ])
+    for (const finding of [...found, ...unknown, ...others]) yield { ...finding, controller: one.name }
+  }
+}
+
+/** The rules of the faults that a class is refused for when it is loaded. */
+const FAULTS = { object: 'args-object', unread: 'static-unread' } as const
+
+function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }: Project): Findings {
+  for (const { kind, owner, property, method: action, argument, message, fix } of faults) {
+    if (kind === 'value' || kind === 'name') continue
+    const path = action === undefined || argument === undefined ? [] : [action, argument]
+    const place = sources.ofEntry(kind === 'unread' ? owner : controllerClass, property, ...path)
+    const schema = `body(${sources.valueText(controllerClass, property, ...path) ?? '…'})`
+    const text = kind === 'object' ? `${owner.name}: ${message}` : message
+    const correction = fix.replace('body(…)', schema)
+    yield { code: FAULTS[kind], place, message: text, fix: correction, action, argument }
+  }
+}
+
+/** Records and lists that mean nothing in services, and those that mean nothing in other controllers. */
+const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 'statuses', 'tools']
+const OF_SERVICES = ['publicNames', 'signatures']
+
+/** Checks that the records of a class name methods that exist. */
+function* checkNames(one: CheckedClass, { sources }: Project): Findings {
+  const prompts = declaredNames(one, 'prompts')
+  for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
+    if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
+    for (const action of declaredNames(one, property)) {
+      const method = one.methods.get(action)
+      const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
+      // The URL of a service, and the one of its MCP face.
+      const isPlace =
+        property === 'crossSite' && (action === '*' || (one.isService && ['index', 'mcp'].includes(action)))
+      // A prompt may have a method, or only a template, whose arguments static args declares.
+      const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
+      if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
+      const reason =
+        action in one.base ? 'the base class has a member of this name' : 'its name begins with an underscore'
+      const problem = method === undefined ? 'does not exist' : `is not an action, because ${reason}`
+      const known = [...one.methods.values()].filter(({ isAction }) => isAction || property === 'args')
+      const meant = nearest(
+        action,
+        Array.from(known, ({ name }) => name),
+      )
+      const fix = didYouMean(meant, 'Write the method, or remove the entry.')
+      const message = `static ${property} of ${one.className} names the method "${action}", which ${problem}.`
+      const place = sources.ofEntry(one.controllerClass, property, action)
+      yield { code: 'static-unknown', place, message, fix, action }
+    }
+  }
+}
+
+/** Checks the values of `static args`. */
+function* checkArgs({ className, controllerClass, methods }: CheckedClass, { sources }: Project): Findings {
+  for (const method of methods.values()) {
+    const { name: action, label, declared, parameters, takesAll } = method
+    const value = inheritedEntry(controllerClass, 'args', action)?.value
+    const entries = Object.entries(isRecord(value) && !Array.isArray(value) ? value : {})
+    const [body, secondBody] = entries.filter(([, schema]) => isSchema(schema) && isBody(schema))
+    for (const [argument, schema] of entries) {
+      const place = sources.ofEntry(controllerClass, 'args', action, argument)
+      if (!isSchema(schema)) {
+        const message = `static args of ${className} gives "${argument}" of ${label}() a converter that is not a Standard Schema, but ${describeValue(schema)}.`
+        const fix = 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.'
+        yield { code: 'args-no-schema', place, message, fix, action, argument }
+      }
+      if (argument === secondBody?.[0]) {
+        const message = `static args of ${className} declares both "${body?.[0]}" and "${argument}" of ${label}() with body().`
+        const fix = 'A request has one body: keep one of them, with a schema of all fields.'
+        yield { code: 'body-repeated', place, message, fix, action, argument }
+      }
+      const isOverridden = declared?.kind === 'converters' && declared.isOverridden
+      if (takesAll || isOverridden || parameters.includes(argument)) continue
+      const meant = nearest(argument, parameters)
+      const message = `static args of ${className} declares a converter for "${argument}", but ${label}() has no parameter of that name.`
+      const fix = `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} the parameter, or remove the converter.`
+      yield { code: 'args-unknown', place, message, fix, action, argument }
+    }
+  }
+}
 
 /** Methods with underscores that the framework calls. */
 const FRAMEWORK_METHODS = ['__before__', '__after__', '__call__', '_get_method_args']
 
-/** Checks the names of hooks. */
-export function* checkHooks(model: ControllerModel): Iterable<Finding> {
-  for (const method of model.methods.values()) {
-    const meant = misspelt(method.name)
-    if (meant === undefined) continue
-    if (!isDoubled(method.name) && (model.methods.has(meant) || isCalled(model, method.name))) continue
-    yield {
-      code: 'hook-misspelt',
-      place: method.place,
-      message: `The framework never calls ${method.label}().`,
-      fix: `Did you mean "${meant}"?`,
-      action: method.name,
+/** Checks the names of methods, and whether their parameters can be read. */
+function* checkMethods({ controllerClass, methods, base }: CheckedClass, { sources }: Project): Findings {
+  for (const { name: action, label } of methods.values()) {
+    const place = () => sources.ofMethod(controllerClass, action)
+    if (accessorsOf(base).includes(action)) {
+      const message = `${label}() replaces this.${action} of the framework, which actions, hooks and templates use.`
+      const fix = 'Rename the method. To keep its URL, write a route to the renamed action.'
+      yield { code: 'member-reserved', place: place(), message, fix, action }
     }
+    const meant = misspelt(action)
+    // Applications have no other use for two underscores on a side.
+    const isDoubled = action.startsWith('__') || action.endsWith('__')
+    const isCalled = () =>
+      sources.chain(controllerClass).some(({ source }) => new RegExp(`\\.${action}\\b`).test(source.code))
+    if (meant === undefined || (!isDoubled && (methods.has(meant) || isCalled()))) continue
+    const message = `The framework never calls ${label}().`
+    yield { code: 'hook-misspelt', place: place(), message, fix: `Did you mean "${meant}"?`, action }
+  }
+}
+
+/** Reports a `finally` of `__call__` that runs before an asynchronous action has ended. */
+function* checkCall({ controllerClass, methods }: CheckedClass, { sources }: Project): Findings {
+  const member = methods.has('__call__') ? sources.member(controllerClass, '__call__') : undefined
+  for (const node of member === undefined ? [] : nodesIn(member.node)) {
+    const returned = is(node, 'TryStatement') && node.finalizer ? nodesIn(node.block) : []
+    const early = returned.find((each) => is(each, 'ReturnStatement') && is(each.argument, 'CallExpression'))
+    if (member === undefined || early === undefined) continue
+    const message =
+      '__call__() returns a promise from try, so that its finally runs before the action has ended.'
+    const fix = 'Write return await.'
+    yield { code: 'finally-early', place: placeIn(member.source, early), message, fix, action: '__call__' }
   }
 }
 
 /** Returns the name that a method with underscores nearly has. */
 function misspelt(name: string): string | undefined {
-  if (!name.startsWith('_') && !name.endsWith('_')) return undefined
-  if (FRAMEWORK_METHODS.includes(name)) return undefined
+  if (!/^_|_$/.test(name) || FRAMEWORK_METHODS.includes(name)) return undefined
   const meant = similar(name, FRAMEWORK_METHODS)
   if (meant === undefined) return undefined
   // Without its underscores, the name must still be nearly the same: `_load_` is not `__call__`.
   const [bare = '', other = ''] = [name, meant].map((text) => text.replace(/^_+|_+$/g, '').toLowerCase())
-  const isNear = similar(bare, [other]) !== undefined && editDistance(bare, other) <= 2
-  return isNear ? meant : undefined
+  return similar(bare, [other]) !== undefined && editDistance(bare, other) <= 2 ? meant : undefined
 }
 
-/** Returns true for a name with two underscores on a side, which applications have no other use for. */
-function isDoubled(name: string): boolean {
-  return name.startsWith('__') || name.endsWith('__')
+/** Checks `static allow` and `static crossSite`. */
+function* checkStatics({ className, controllerClass }: CheckedClass, { sources }: Project): Findings {
+  const allow: unknown = Reflect.get(controllerClass, 'allow')
+  const crossSite: unknown = Reflect.get(controllerClass, 'crossSite')
+  for (const method of Array.isArray(allow) ? allow.map(String) : []) {
+    const fix = methodFault(method)
+    if (fix === undefined) continue
+    const message = `static allow of ${className} has the request method "${method}".`
+    yield { code: 'method-case', place: sources.ofEntry(controllerClass, 'allow', method), message, fix }
+  }
+  for (const [action, value] of Object.entries(isRecord(crossSite) ? crossSite : {})) {
+    if (value === 'allow' || value === 'refuse') continue
+    const place = sources.ofEntry(controllerClass, 'crossSite', action)
+    const message = `static crossSite of ${className} has the value ${describeValue(value)} for "${action}".`
+    yield { code: 'static-unknown', place, message, fix: "Use 'allow' or 'refuse'.", action }
+  }
 }
 
-function isCalled({ classes }: ControllerModel, name: string): boolean {
-  return classes.some(({ module }) =>
-    nodesIn(module.tree).some((node) => is(node, 'MemberExpression') && memberName(node) === name),
+/** Reports the error that the first request of the class would throw, at the static property that it names. */
+function* checkDescription({ controllerClass, faults }: CheckedClass, { sources }: Project): Findings {
+  for (const { property, message, fix } of faults)
+    yield { code: 'static-value', place: sources.ofEntry(controllerClass, property), message, fix }
+  try {
+    exposureOf(controllerClass)
+    describeController(controllerClass)
+  } catch (error) {
+    const message = errorMessage(error)
+    const [, name = '', entry] = /^\w+\.(\w+)(?:\.(\w+))?/.exec(message) ?? []
+    const isStatic = Reflect.has(controllerClass, name)
+    const path = entry === undefined ? [] : [entry]
+    const entries = [controllerClass, name, ...path] as const
+    const place = isStatic ? sources.ofEntry(...entries) : sources.ofMethod(controllerClass, name)
+    const code = isStatic ? 'static-value' : 'controller-unreadable'
+    const action = isStatic ? entry : name
+    yield { code, place, message: isStatic ? `static ${name}: ${message}` : message, fix: '', action }
+  }
+}
+
+/** Checks that the methods exist that decorators and `body({ form })` name. */
+function* checkTargets(one: CheckedClass, { entries, sources }: Project): Findings {
+  for (const { target, user, action, controller, name } of targetsOf(one)) {
+    const entry = entries.get(controller)
+    if (entry !== undefined && (entry.kind !== 'class' || entry.methods.has(name))) continue
+    const [kind, wrong, known, owner] =
+      entry === undefined
+        ? ['controller', controller, entries.keys(), 'does not exist']
+        : ['method', name, entry.methods.keys(), `${entry.className} does not have`]
+    const fix = didYouMean(nearest(wrong, known), `Write the ${kind}, or correct the name.`)
+    const label = `${user ?? `body({ form: '${target}' })`} of ${one.className}.${action}()`
+    const message = `${label} names the ${kind} "${wrong}", which ${owner}.`
+    const method = one.methods.get(action)
+    const argument = user === undefined && method !== undefined ? bodyOf(method)?.name : undefined
+    const place =
+      argument === undefined
+        ? sources.ofLiteral(one.controllerClass, target, action)
+        : sources.ofEntry(one.controllerClass, 'args', action, argument)
+    const code = argument === undefined ? 'decorator-method-missing' : 'body-form-missing'
+    yield { code, place, message, fix, action, argument }
+  }
+}
+
+/** Reports actions with a body that routes reach with GET and HEAD only, so that the body never arrives. */
+function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Findings {
+  for (const method of one.methods.values()) {
+    const argument = bodyOf(method)?.name
+    const routes = routesTo(one.name).filter((view) => view.runs(method.name))
+    const isBodiless = routes.every(({ route }) => route.methods?.every(isRead) === true)
+    const [first] = routes
+    if (argument === undefined || !method.isAction || first === undefined || !isBodiless) continue
+    const place = sources.ofEntry(one.controllerClass, 'args', method.name, argument)
+    const message = `${method.label}() takes "${argument}" from the body, but ${first.label} gives it GET requests only, whose body is not read.`
+    const fix = "Give the route the method POST, PUT, PATCH or DELETE: { conditions: { method: 'POST' } }."
+    yield { code: 'body-unread', place, message, fix, action: method.name, argument }
+  }
+}
+
+/** Checks the names of tools, resources and prompts. */
+function* checkToolNames({ controllerClass, name }: CheckedClass, { sources }: Project): Findings {
+  const faults = toolNameFaults({ controllerClass, ...inspectMethods(controllerClass) }, name)
+  for (const { property, method: action = '', message, fix } of faults) {
+    const place = sources.ofEntry(controllerClass, property, action)
+    yield { code: 'tool-name', place, message, fix, action }
+  }
+}
+
+/** Checks that routes lead to tools, resources and prompts: with GET to a resource and to a prompt. */
+function* checkExposure(one: CheckedClass, project: Project): Findings {
+  for (const property of one.isService ? [] : (['tools', 'resources', 'prompts'] as const)) {
+    for (const action of declaredNames(one, property)) {
+      const label = `static ${property} of ${one.className}`
+      const place = project.sources.ofEntry(one.controllerClass, property, action)
+      const problem = unreached(one, action, property, project)
+      if (problem === undefined) continue
+      const [reason, advice] = problem
+      const message = `${label} names ${action}(), but ${reason}.`
+      yield { code: 'tool-unreached', place, message, fix: `${advice}, or remove the name.`, action }
+    }
+  }
+}
+
+/** Returns why no request of a tool, a resource or a prompt reaches an action, and what to do. */
+function unreached(one: CheckedClass, action: string, property: string, project: Project) {
+  const method = one.methods.get(action)
+  if (method?.isAction !== true) return undefined
+  const views = project.routesTo(one.name).filter((view) => view.runs(action))
+  if (views.length === 0)
+    return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
+  const usual = bodyOf(method) === undefined ? 'GET' : 'POST'
+  const requests = views.flatMap((view) => {
+    const methods = methodsOf(project, one.name, action, view) ?? [usual]
+    return methods.flatMap((each) => (property === 'tools' || each === 'GET' ? [{ view, each }] : []))
+  })
+  const [first] = requests
+  if (first === undefined) return ['no route leads to it with GET', 'Define a route for GET']
+  const taking = requests.map(({ view, each }) =>
+    project.mapper.takenBy(view.route, { method: each, controller: one.name, action }),
   )
-}
-
-/** Reports methods that replace an accessor of the framework's base class. */
-export function* checkReserved(model: ControllerModel): Iterable<Finding> {
-  for (const name of accessorsOf(WSGIController.prototype)) {
-    const method = model.methods.get(name)
-    if (method === undefined) continue
-    yield {
-      code: 'member-reserved',
-      place: method.place,
-      message: `${method.label}() replaces this.${name} of the framework, which actions, hooks and templates use.`,
-      fix: `Rename the method. To keep its URL, write a route to the renamed action.`,
-      action: name,
-    }
-  }
-}
-
-/** Checks that the records of a class name methods that exist. */
-export function* checkStatics(model: ControllerModel): Iterable<Finding> {
-  if (!model.isComplete) return
-  for (const entry of model.staticEntries) {
-    if ((model.isService ? OF_ACTIONS : OF_SERVICES).includes(entry.record)) continue
-    if (!namesMethod(model, entry)) yield missing(model, entry)
-    if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
-      yield {
-        code: 'static-unknown',
-        place: entry.place,
-        message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
-        fix: "Use 'allow' or 'refuse'.",
-        action: entry.name,
-      }
-    }
-  }
-  for (const { module, node } of model.classes.flatMap((one) => staticList(one, 'allow') ?? [])) {
-    const method = stringOf(node)
-    const fault = method === undefined ? undefined : methodFault(method)
-    if (fault === undefined) continue
-    yield {
-      code: 'method-case',
-      place: placeOf(module, node),
-      message: `static allow of ${model.className} has the request method "${method}".`,
-      fix: fault,
-    }
-  }
-}
-
-const CODES = { unread: 'static-unread', object: 'args-object', name: 'tool-name' } as const
-
-/** Reports what a class declares and the framework would ignore, in the class that has it. */
-export function* checkVocabulary(model: ControllerModel, { faults }: Project): Iterable<Finding> {
-  for (const { kind, owner, property, method, argument, message, fix } of faults.get(model) ?? []) {
-    const own = model.classes.find(({ node }) => node.id?.name === owner.name && hasStatic(node, property))
-    const declaring = own ?? model.classes.find(({ node }) => hasStatic(node, property))
-    const entry =
-      method === undefined || argument === undefined
-        ? undefined
-        : model.declaredArguments(method).converters.get(argument)
-    const text = entry === undefined ? '…' : entry.text
-    yield {
-      code: CODES[kind],
-      place:
-        entry?.place ??
-        (kind === 'name' ? placeOfName(model, property, method) : undefined) ??
-        (declaring ? placeOfStatic(declaring, property) : model.place),
-      message: kind === 'object' ? `${owner.name}: ${message}` : message,
-      fix: fix.replace('body(…)', `body(${text})`),
-      action: method,
-      argument,
-    }
-  }
-}
-
-/** Returns the place of the name of a tool: in its record or list, or where the method of a service is. */
-function placeOfName(model: ControllerModel, property: string, method = ''): Place | undefined {
-  const entry = model.staticEntries.find((each) => each.record === property && each.name === method)
-  return entry?.place ?? model.methods.get(method)?.place
-}
-
-function hasStatic(node: ClassNode, property: string): boolean {
-  return staticMember(node, property) !== undefined
-}
-
-/** Records that mean nothing in other controllers. A misspelt name would leave a method without its signature. */
-const OF_SERVICES: readonly StaticEntry['record'][] = ['publicNames', 'signatures']
-
-/** Records that mean nothing in services. */
-const OF_ACTIONS: readonly StaticEntry['record'][] = [
-  'deprecated',
-  'pages',
-  'prompts',
-  'resources',
-  'results',
-  'statuses',
-  'tools',
-]
-
-/** Values of `static crossSite`. */
-const RULES = ['allow', 'refuse']
-
-/** Actions of a service that are not its methods: its own URL, and the URL of its MCP face. */
-const PLACES = ['index', 'mcp']
-
-function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
-  // A prompt may have a method, or only a template, whose arguments static args declares.
-  if (record === 'prompts' || (record === 'args' && isPrompt(model, name))) return true
-  if (OF_ACTIONS.includes(record)) return hasAction(model, name)
-  return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))
-}
-
-function missing(model: ControllerModel, { record, name, place }: StaticEntry): Finding {
-  const reason =
-    name in FRAMEWORK_MEMBERS
-      ? 'the base class has a member of this name'
-      : 'its name begins with an underscore'
-  const meant = nearest(name, record === 'args' ? [...model.methods.keys()] : actionsOf(model))
-  return {
-    code: 'static-unknown',
-    place,
-    message: `static ${record} of ${model.className} names the method "${name}", which ${model.methods.has(name) ? `is not an action, because ${reason}` : 'does not exist'}.`,
-    fix: didYouMean(meant, 'Write the method, or remove the entry.'),
-    action: name,
-  }
+  const [other] = taking
+  if (property === 'prompts' || other === undefined || taking.includes(undefined)) return undefined
+  const { label } = new RouteView(other)
+  const reason = `${first.view.label} is never reached: ${label} is defined before it and takes ${first.each}`
+  return [reason, `Define a route to ${one.name}.${action} before ${label}`]
 }

@@ -1,19 +1,173 @@
 /**
- * Options of routes that are none, methods in lower case, and what the mapper itself diagnoses.
+ * Routes to controllers and actions that do not exist, controllers and actions that no route reaches, and options of
+ * routes.
  *
  * @module
  */
-
-import { nearest } from '../../../base/suggest.ts'
+import { METHODS as KNOWN_TO_NODE } from 'node:http'
+import { controllerClassName } from '../../../app/loaded-controller.ts'
+import { METHODS } from '../../../base/methods.ts'
+import { nearest, similar } from '../../../base/suggest.ts'
 import { MATCH_ARGUMENTS } from '../../../controllers/supplied-arguments.ts'
-import type { Route } from '../../../routing/route.ts'
-import { didYouMean, type Finding } from '../finding.ts'
-import type { ControllerEntry, ControllerModel } from '../model.ts'
-import { capital, placeOfText, RouteView } from '../route-view.ts'
-import type { RoutingFiles } from '../routing-files.ts'
-import type { Wiring } from '../wiring.ts'
-import { methodFault } from './methods.ts'
-import type { Project } from './rule.ts'
+import { placeOfText } from '../../sources/sources.ts'
+import { didYouMean, type Finding, type Findings } from '../finding.ts'
+import { type CheckedClass, declaredNames, type Entry, overridesArguments, type Project } from '../project.ts'
+import { capital, RouteView } from '../route-view.ts'
+
+/** Checks that each route leads to a controller, and that each controller loads. */
+export function* checkControllers({ entries, routes, sources, routesTo }: Project): Findings {
+  const known = [...entries.keys()]
+  for (const { controller, hasOpenController, label, route } of routes) {
+    if (controller === undefined && !hasOpenController) {
+      const meant = nearest('controller', Object.keys(route.defaults))
+      const message = `${capital(label)} has no controller${meant === undefined ? '' : `, but "${meant}"`}.`
+      const fix = didYouMean(meant && 'controller', `Add { controller: '…' }.`)
+      yield { code: 'controller-missing', place: sources.inCall(route.definedAt, meant), message, fix }
+    } else if (controller !== undefined && !entries.has(controller)) {
+      const list = known.length === 0 ? 'there is none' : `there is ${known.join(', ')}`
+      const message = `${capital(label)} leads to the controller "${controller}", which does not exist (${list}).`
+      const advice = `Create it with propylon controller ${controller}, or correct the route.`
+      const fix = didYouMean(nearest(controller, known), advice)
+      const place = sources.inCall(route.definedAt, controller)
+      yield { code: 'controller-missing', place, message, fix, controller }
+    }
+  }
+  for (const entry of entries.values()) {
+    const { name } = entry
+    if (entry.kind !== 'broken' || (!entry.isThrown && routesTo(name).length === 0)) continue
+    const message = `The controller "${name}" does not load: ${entry.reason.replace(/[.\s]+$/, '')}.`
+    const advice = `Export ${controllerClassName(name)}. If the file is not a controller, begin its name with an underscore.`
+    const fix = entry.isThrown ? 'It is checked once it loads.' : advice
+    yield { code: 'controller-unreadable', place: entry.place, message, fix, controller: name }
+  }
+}
+
+/** Checks that each route leads to an action. */
+export function* checkActions(project: Project): Findings {
+  for (const one of project.classes) {
+    if (one.isService) continue
+    const missing = project
+      .routesTo(one.name)
+      .filter(({ controller }) => controller !== undefined)
+      .flatMap((view) => view.namedActions.map((action) => ({ view, action })))
+      .filter(({ action }) => one.methods.get(action)?.isAction !== true)
+    // A resource has many routes at one place, which lack several actions.
+    const groups = Map.groupBy(missing, ({ view: { route } }) =>
+      route.resource === undefined ? route : (route.definedAt ?? route),
+    )
+    for (const group of groups.values()) {
+      const [first] = group
+      if (first === undefined) continue
+      const { view, action } = first
+      const isOne = view.route.resource === undefined
+      const names = new Set(group.map((each) => each.action))
+      const { problem, fix } = isOne ? missingAction(one, action, project) : missingActions(one, [...names])
+      const message = `${capital(isOne ? view.label : view.origin)} leads to ${problem}.`
+      const place = project.sources.inCall(view.route.definedAt, view.action ?? action)
+      yield { code: 'action-missing', place, message, fix, controller: one.name, action }
+    }
+  }
+  yield* checkOpenActions(project)
+}
+
+function missingAction(one: CheckedClass, action: string, { sources }: Project) {
+  const actions = actionsOf(one)
+  const label = `${one.className}.${action}`
+  const fix = `Write a public method ${action.replace(/^_+/, '')} in ${one.className}, or correct the route.`
+  if (action.startsWith('_'))
+    return { problem: `${label}(), which no URL can reach, because its name begins with an underscore`, fix }
+  if (action in one.base) {
+    const problem = `${label}(), which is not an action, because ${action} is a member of the base class`
+    return { problem, fix: 'Rename the method, and correct the route.' }
+  }
+  const member = sources.member(one.controllerClass, action)?.node
+  if (member !== undefined) {
+    const kind = member.type === 'PropertyDefinition' ? 'field' : 'getter'
+    return { problem: `${label}, which is a ${kind} and not a method`, fix }
+  }
+  const list = actions.join(', ') || 'none'
+  const problem = `the action "${action}", which ${one.className} does not have (it has ${list})`
+  return { problem, fix: didYouMean(nearest(action, actions), fix) }
+}
+
+const RESOURCE_ACTIONS = new Set(['index', 'create', 'new', 'edit', 'update', 'delete', 'show'])
+
+function missingActions({ className }: CheckedClass, names: readonly string[]) {
+  const [actions, them] = names.length === 1 ? ['action', 'it'] : ['actions', 'them']
+  const except = names.filter((name) => RESOURCE_ACTIONS.has(name)).map((name) => `'${name}'`)
+  const option = except.length === 0 ? '' : `: { except: [${except.join(', ')}] }`
+  const list = names.map((name) => `"${name}"`).join(', ')
+  const problem = `the ${actions} ${list}, which ${className} does not have`
+  return { problem, fix: `Write ${them}, or leave ${them} out of the resource${option}.` }
+}
+
+/**
+ * Checks routes such as `/{controller}/list` with an action that no controller has. The default routes name `index`.
+ */
+function* checkOpenActions({ entries, classes, routes, sources }: Project): Findings {
+  for (const { action, method: name, hasOpenController, label, route } of routes) {
+    if (!hasOpenController || action === undefined || name === undefined || name === 'index') continue
+    const mayHave = (entry: Entry) =>
+      entry.kind !== 'class' || entry.isService || entry.methods.get(name)?.isAction === true
+    if (entries.size === 0 || [...entries.values()].some(mayHave)) continue
+    const message = `${capital(label)} leads to the action "${action}", which no controller has.`
+    const meant = nearest(name, new Set(classes.flatMap(actionsOf)))
+    const fix = didYouMean(meant, 'Correct the route, or remove it.')
+    yield { code: 'action-missing', place: sources.inCall(route.definedAt, action), message, fix, action }
+  }
+}
+
+function actionsOf({ methods }: CheckedClass): string[] {
+  return [...methods.values()].filter(({ isAction }) => isAction).map(({ name }) => name)
+}
+
+/** Checks that a route reaches each controller and each action. */
+export function* checkReach({ classes, entries, sources, routesTo, reached }: Project): Findings {
+  const bases = new Set(classes.flatMap((one) => ownClasses(one).slice(1)))
+  for (const entry of entries.values()) {
+    const { name: controller } = entry
+    if (entry.kind === 'broken' || routesTo(controller).length > 0) continue
+    const isClass = entry.kind === 'class'
+    if (isClass && (bases.has(entry.controllerClass) || declaredNames(entry, 'prompts').length > 0)) continue
+    const own = entry.file === undefined ? undefined : { file: entry.file, line: 1, column: 1 }
+    const place = (isClass ? sources.ofClass(entry.controllerClass) : undefined) ?? own
+    const message = `No route leads to the controller "${controller}".`
+    const fix = `Add a route with { controller: '${controller}' }. If the file is not a controller, begin its name with an underscore.`
+    yield { code: 'controller-unreached', place, message, fix, controller }
+  }
+  const actions = classes
+    .filter(({ isService, name }) => !isService && routesTo(name).length > 0)
+    .flatMap((one) => reached(one).map((each) => ({ one, ...each })))
+  const isReached = ({ one, method, routes, isTarget }: (typeof actions)[number]) =>
+    routes.length > 0 || isTarget || declaredNames(one, 'prompts').includes(method.name)
+  // A method of a base class may be the action of another controller.
+  const elsewhere = new Set(actions.filter(isReached).map(({ method }) => method.value))
+  const lost = actions.filter((each) => !isReached(each) && !elsewhere.has(each.method.value))
+  const texts = lost.length === 0 ? [] : classes.flatMap(ownClasses).map(String)
+  for (const { one, method } of lost) {
+    const { name: action, label } = method
+    const member = sources.member(one.controllerClass, action)
+    const before = member?.source.text.slice(0, member.node.key.start) ?? ''
+    // A method that others of the application call, or that TypeScript keeps from outside, is a helper.
+    const used = new RegExp(
+      `\\b(?:this|super)\\??\\.${action}\\b|\\{[^{}]*\\b${action}\\b[^{}]*\\}\\s*=\\s*this\\b`,
+    )
+    if (/\b(?:private|protected)\b[\s\w]*$/.test(before) || texts.some((text) => used.test(text))) continue
+    const place = sources.ofMethod(one.controllerClass, action)
+    const route = `{ controller: '${one.name}', action: '${action}' }`
+    const fix = `Add a route with ${route}, remove the method, or begin its name with an underscore if it is not an action.`
+    const message = `No route leads to ${label}().`
+    yield { code: 'action-unreached', place, message, fix, controller: one.name, action }
+  }
+}
+
+/** Returns a class of the application and those that it extends, up to the framework's. */
+function ownClasses({ controllerClass, base }: CheckedClass): unknown[] {
+  const classes: unknown[] = []
+  for (let one: unknown = controllerClass; one && one !== base.constructor; one = Object.getPrototypeOf(one))
+    classes.push(one)
+  return classes
+}
 
 const OPTIONS = [
   'controller',
@@ -27,129 +181,86 @@ const OPTIONS = [
 ]
 
 /** Defaults that the framework itself reads. */
-const FRAMEWORK_DEFAULTS: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info'])
+const FRAMEWORK_DEFAULTS = [...MATCH_ARGUMENTS, 'path_info']
 
-/** Checks that each key of a route is an option or an argument of an action that it leads to. */
-export function* checkOptions({ wiring, files }: Project): Iterable<Finding> {
-  for (const view of wiring.routes) {
-    const { route } = view
-    const entries = [...wiring.entries.values()].filter(({ name }) => view.leadsTo(name))
-    for (const key of Object.keys(route.defaults)) {
-      if (FRAMEWORK_DEFAULTS.has(key) || view.parameters.includes(key)) continue
-      if (route.condition !== undefined && String(route.condition).includes(key)) continue
-      if (entries.some((entry) => mayTake(entry, view, key))) continue
-      const taken = entries.flatMap((entry) => argumentsOf(entry, view))
-      // A route without its controller is reported as such.
-      if (nearest(key, OPTIONS) === 'controller' && view.controller === undefined && !view.hasOpenController)
-        continue
-      const meant = nearest(key, [...OPTIONS, ...taken])
-      yield {
-        code: 'route-option-unknown',
-        place: files.placeOfKey(route, key),
-        message: `${capital(view.label)} has the key "${key}", which is neither an option of connect() nor an argument of ${actionLabel(view)}.`,
-        fix: didYouMean(meant, 'Remove it, or add a parameter of that name to the action.'),
-        controller: view.controller,
-        action: view.action,
-        argument: key,
-      }
+/**
+ * Checks the keys, the requirements and the request methods of routes, and reports what the mapper itself diagnoses.
+ */
+export function* checkOptions(project: Project): Findings {
+  for (const view of project.routes) {
+    const { route, origin, controller, action } = view
+    for (const finding of [...checkKeys(project, view), ...checkRequirements(project, view)])
+      yield { ...finding, code: 'route-option-unknown', controller, action }
+    for (const name of [route.definition.options.conditions?.method ?? []].flat()) {
+      const fix = methodFault(name)
+      if (fix === undefined || name.toLowerCase() === 'any') continue
+      const place = project.sources.inCall(route.definedAt, name)
+      const message = `${capital(origin)} has the request method "${name}".`
+      yield { code: 'method-case', place, message, fix, controller, action }
     }
-    yield* checkRequirements(wiring, view, files)
+  }
+  for (const { code, route, other, fix, definedAt } of project.mapper.diagnose()) {
+    const [label, otherLabel] = [new RouteView(route).label, new RouteView(other).label]
+    const isHidden = code === 'unreachable'
+    const problem = isHidden
+      ? `can never be reached: ${otherLabel} is defined before it and matches all of its paths`
+      : `has the name of ${otherLabel}. URLs are generated for the later route`
+    const rule = isHidden ? 'route-unreachable' : 'route-duplicate-name'
+    yield { code: rule, place: placeOfText(definedAt), message: `${capital(label)} ${problem}.`, fix }
   }
 }
 
-function actionLabel({ controller, action }: RouteView): string {
-  if (controller === undefined) return 'the actions that it leads to'
-  return action === undefined ? `the actions of "${controller}"` : `the action "${action}" of "${controller}"`
+/** A finding about a key of a route. */
+type KeyFinding = Omit<Finding, 'code'>
+
+/** Checks that each key of a route is an option or an argument of an action that it leads to. */
+function* checkKeys({ entries, sources }: Project, view: RouteView): Iterable<KeyFinding> {
+  const { route, controller, action, hasOpenController, label, parameters } = view
+  const targets = [...entries.values()].filter(({ name }) => view.leadsTo(name))
+  const methods = targets.flatMap((entry) => (entry.kind === 'class' ? [...entry.methods.values()] : []))
+  // Decorators may call private methods.
+  const called = methods.filter(({ name }) => name.startsWith('_') || view.runs(name))
+  const taken = called.flatMap((method) => method.parameters)
+  const takesAny = (entry: Entry) =>
+    entry.kind !== 'class' || entry.isService || overridesArguments(entry) || readsMatch(entry)
+  if (targets.some(takesAny) || called.some(({ takesAll }) => takesAll)) return
+  const known = [...FRAMEWORK_DEFAULTS, ...parameters, ...taken]
+  for (const key of Object.keys(route.defaults)) {
+    if (known.includes(key) || String(route.condition ?? '').includes(key)) continue
+    const meant = nearest(key, [...OPTIONS, ...taken])
+    // A route without its controller is reported as such.
+    if (meant === 'controller' && controller === undefined && !hasOpenController) continue
+    const actions = action === undefined ? 'the actions' : `the action "${action}"`
+    const target = controller === undefined ? 'the actions that it leads to' : `${actions} of "${controller}"`
+    const message = `${capital(label)} has the key "${key}", which is neither an option of connect() nor an argument of ${target}.`
+    const fix = didYouMean(meant, 'Remove it, or add a parameter of that name to the action.')
+    yield { place: sources.inCall(route.definedAt, key), message, fix, argument: key }
+  }
 }
 
-/** Returns true unless the controller certainly does not use an argument. */
-function mayTake(entry: ControllerEntry, view: RouteView, key: string): boolean {
-  if (entry.kind !== 'class') return true
-  const { model } = entry
-  if (model.isService || !model.isComplete || model.overridesArguments || readsMatch(model)) return true
-  return (
-    methodsOf(model, view).some(
-      (method) => method.takesAll || method.parameters.some(({ name }) => name === key),
-    ) || argumentsOf(entry, view).includes(key)
-  )
-}
-
-function argumentsOf(entry: ControllerEntry, view: RouteView): string[] {
-  if (entry.kind !== 'class') return []
-  return methodsOf(entry.model, view).flatMap(({ name, parameters }) => {
-    const { names = [] } = entry.model.declaredArguments(name)
-    return [...parameters, ...names].map((parameter) => parameter.name)
-  })
-}
-
-/** Returns the hooks and actions that a route runs, and all private methods: decorators may call these. */
-function methodsOf(model: ControllerModel, view: RouteView) {
-  return [...model.methods.values()].filter(({ name }) => name.startsWith('_') || view.runs(name))
-}
-
-/** Returns true if the source of a class reads the match as a whole. */
-function readsMatch({ classes }: ControllerModel): boolean {
-  return classes.some(({ module, node }) =>
-    /\brouteParams\b|routing_args/.test(module.text.slice(node.start, node.end)),
-  )
+/** Returns true if a class reads the match as a whole. */
+function readsMatch(one: CheckedClass): boolean {
+  return ownClasses(one).some((each) => /\brouteParams\b|routing_args/.test(String(each)))
 }
 
 /** Checks that each requirement is for a parameter of a path. */
-function* checkRequirements(wiring: Wiring, view: RouteView, files: RoutingFiles): Iterable<Finding> {
-  const { route } = view
+function* checkRequirements({ routes, sources }: Project, view: RouteView): Iterable<KeyFinding> {
+  const { route, parameters, origin } = view
   for (const name of Object.keys(route.requirements)) {
-    if (view.parameters.includes(name)) continue
     // Requirements of a resource and of a sub-mapper apply to the routes that have the parameter.
-    if (wiring.routes.some((other) => name in other.route.requirements && other.parameters.includes(name)))
-      continue
-    const meant = nearest(name, view.parameters)
-    yield {
-      code: 'route-option-unknown',
-      place: files.placeOfKey(route, name),
-      message: `${capital(view.origin)} has a requirement for "${name}", which is not a parameter of its path.`,
-      fix: didYouMean(meant, 'Remove it, or correct the name.'),
-      controller: view.controller,
-      action: view.action,
-      argument: name,
-    }
+    if (routes.some((other) => name in other.route.requirements && other.parameters.includes(name))) continue
+    const message = `${capital(origin)} has a requirement for "${name}", which is not a parameter of its path.`
+    const fix = didYouMean(nearest(name, parameters), 'Remove it, or correct the name.')
+    yield { place: sources.inCall(route.definedAt, name), message, fix, argument: name }
   }
 }
 
-/** Checks the request methods of routes. */
-export function* checkMethods({ wiring, files }: Project): Iterable<Finding> {
-  for (const { route, controller, action, origin } of wiring.routes) {
-    for (const method of methodsOfRoute(route)) {
-      const fault = methodFault(method)
-      if (fault === undefined || method.toLowerCase() === 'any') continue
-      yield {
-        code: 'method-case',
-        place: files.placeOfValue(route, method),
-        message: `${capital(origin)} has the request method "${method}".`,
-        fix: fault,
-        controller,
-        action,
-      }
-    }
-  }
-}
+const KNOWN: ReadonlySet<string> = new Set(KNOWN_TO_NODE)
 
-function methodsOfRoute({ definition }: Route): readonly string[] {
-  const given = definition.options.conditions?.method
-  return given === undefined ? [] : typeof given === 'string' ? [given] : given
-}
-
-/** Reports the routes that no request reaches, and the names that two routes have. */
-export function* checkDiagnosis({ wiring }: Project): Iterable<Finding> {
-  for (const { code, route, other, fix, definedAt } of wiring.mapper.diagnose()) {
-    const [label, otherLabel] = [route, other].map((each) => new RouteView(each).label)
-    const isUnreachable = code === 'unreachable'
-    yield {
-      code: isUnreachable ? 'route-unreachable' : 'route-duplicate-name',
-      place: placeOfText(definedAt),
-      message: isUnreachable
-        ? `${capital(label ?? '')} can never be reached: ${otherLabel} is defined before it and matches all of its paths.`
-        : `${capital(label ?? '')} has the name of ${otherLabel}. URLs are generated for the later route.`,
-      fix,
-    }
-  }
+/** Returns how to correct a request method that is in lower case or misspelt, or undefined if it is right. */
+export function methodFault(method: string): string | undefined {
+  const upper = method.toUpperCase()
+  const meant = KNOWN.has(upper) ? upper : similar(upper, METHODS)
+  if (method !== upper) return `Request methods are upper-case: write "${meant ?? upper}".`
+  return meant === undefined || meant === method ? undefined : `Did you mean "${meant}"?`
 }

@@ -1,94 +1,120 @@
 /**
- * Templates that do not exist, and routes that templates name and that do not exist.
+ * Names of templates, of routes in templates, and of messages that do not exist, and values that messages do not take
+ * or lack.
  *
  * @module
  */
+import { isRecord } from '../../../base/record.ts'
 import { similar } from '../../../base/suggest.ts'
-import { ClassFunctions } from '../class-functions.ts'
-import { didYouMean, type Finding } from '../finding.ts'
-import { type ControllerModel, placeOf } from '../model.ts'
-import { ownCalls, passesValue } from '../own-calls.ts'
-import { literalsOf, type TemplateCall, type TemplateCode, type TemplateFiles } from '../template-files.ts'
-import type { Project } from './rule.ts'
+import { type Place, placeIn } from '../../sources/sources.ts'
+import { is, keyName, literalsOf, memberName, nodesIn } from '../../sources/syntax.ts'
+import type { TemplateCall, TemplateFiles } from '../../sources/template-files.ts'
+import { didYouMean, type Findings } from '../finding.ts'
+import { checkLanguages, type MessageValues, messageValues } from '../messages.ts'
+import { type CheckedClass, declaredNames, type Project } from '../project.ts'
 
-/** Checks the names in templates. */
-export function* checkTemplates({ wiring, templates }: Project): Iterable<Finding> {
+/**
+ * Checks the names in templates, in `this.render()`, in `static pages` and in `static prompts`, and the messages in
+ * templates.
+ */
+export function* checkTemplates(project: Project): Findings {
+  const { classes, templates, mapper } = project
+  const messages = project.messages && messageValues(project.messages)
+  yield* checkLanguages(project.messages ?? [])
   if (templates === undefined) return
-  const names = wiring.mapper.routes.flatMap(({ name }) => name ?? [])
-  const all = [...templates.code()]
-  const isReplaced =
-    all.some(({ replaces }) => replaces.has('url')) ||
-    wiring.models.some((model) => passesValue(model, 'url'))
-  for (const code of all) {
-    for (const call of code.calls) {
-      if (call.kind === 'template') yield* missing(call, templates, code)
-      else if (call.kind === 'route' && !isReplaced) yield* unknownRoute(call, names)
-    }
-  }
-}
-
-/** Checks the names of templates in `this.render()`. */
-export function* checkRendering(model: ControllerModel, { templates }: Project): Iterable<Finding> {
-  if (templates === undefined) return
-  for (const { label, module, call } of ownCalls(model, 'render')) {
-    for (const { name, node } of call.arguments[0] === undefined ? [] : literalsOf(call.arguments[0])) {
-      const fault = templates.faultOf(name)
-      if (fault === undefined) continue
-      yield {
-        code: 'template-missing',
-        place: placeOf(module, node),
-        message: `${label}() renders the template ${JSON.stringify(name)}: ${fault.reason}.`,
-        fix: didYouMean(fault.meant, CORRECTION),
+  for (const one of classes) if (!one.methods.has('render')) yield* checkClass(one, templates, project)
+  const code = templates.code()
+  const routes = mapper.routes.flatMap(({ name }) => name ?? [])
+  const texts = [...classes.map((one) => String(one.controllerClass)), ...code.map(({ text }) => text)]
+  const isReplaced = (name: string) =>
+    texts.some((text) => new RegExp(`(?:render|include|layout)\\([^)]*[{,]\\s*${name}\\s*[:,}]`).test(text))
+  const checks = { template: true, route: !isReplaced('url'), message: !isReplaced('t') }
+  for (const { file, calls } of code) {
+    for (const call of calls.filter(({ kind }) => checks[kind])) {
+      const { kind, name, place } = call
+      if (kind === 'template') yield* missing(`${file} names`, name, place, templates, file)
+      else if (kind === 'message' && messages !== undefined) yield* checkMessage(file, call, messages)
+      // A path or an address is not a name.
+      else if (kind === 'route' && !routes.includes(name) && !/^(?:\/|[a-z][a-z\d+.-]*:)/i.test(name)) {
+        const message = `it.url() names the route "${name}", which does not exist.`
+        const fix = didYouMean(similar(name, routes), 'Define it, or use the name of a defined route.')
+        yield { code: 'template-route-unknown', place, message, fix }
       }
     }
   }
 }
 
-/** Checks the templates in `static pages` and `static prompts` of a controller that does not replace the method `render`. */
-export function* checkPages(model: ControllerModel, { templates }: Project): Iterable<Finding> {
-  const { classes, className, staticEntries } = model
-  if (new ClassFunctions(classes, className).named('render') !== undefined) return
-  for (const { record, name: action, text, value } of staticEntries) {
-    if (text === undefined || (record !== 'pages' && record !== 'prompts')) continue
-    const fault = templates?.faultOf(text)
-    if (fault === undefined) continue
-    const user = record === 'pages' ? `${action}()` : action
-    yield {
-      code: 'template-missing',
-      place: placeOf(value.module, value.node),
-      message: `static ${record} of ${className} names the template ${JSON.stringify(text)} for ${user}: ${fault.reason}.`,
-      fix: didYouMean(fault.meant, CORRECTION),
-      action,
+function* missing(
+  subject: string,
+  name: string,
+  place: Place | undefined,
+  templates: TemplateFiles,
+  from?: string,
+): Findings {
+  const fault = templates.faultOf(name, from)
+  if (fault === undefined) return
+  const message = `${subject} the template ${JSON.stringify(name)}: ${fault.reason}.`
+  yield {
+    code: 'template-missing',
+    place,
+    message,
+    fix: didYouMean(fault.meant, 'Write the template, or correct the name.'),
+  }
+}
+
+/** Checks the templates in `static pages`, `static prompts` and `this.render()` of a class. */
+function* checkClass(one: CheckedClass, templates: TemplateFiles, { sources }: Project): Findings {
+  const { controllerClass, className, name: controller } = one
+  for (const property of ['pages', 'prompts']) {
+    const record: unknown = Reflect.get(controllerClass, property)
+    for (const action of declaredNames(one, property)) {
+      const name = isRecord(record) ? record[action] : undefined
+      const place = sources.ofEntry(controllerClass, property, action)
+      const user = property === 'pages' ? `${action}()` : action
+      const subject = `static ${property} of ${className} has for ${user}`
+      const found = typeof name === 'string' ? missing(subject, name, place, templates) : []
+      for (const finding of found) yield { ...finding, controller, action }
+    }
+  }
+  // Most classes render no template themselves.
+  for (const { source, node } of /\.render\(/.test(String(controllerClass))
+    ? sources.chain(controllerClass)
+    : []) {
+    for (const member of node.body.body) {
+      const key = is(member, 'MethodDefinition') ? keyName(member.key, member.computed) : undefined
+      for (const call of nodesIn(member)) {
+        const callee = is(call, 'CallExpression') ? call.callee : undefined
+        const isOwn = is(callee, 'MemberExpression') && is(callee.object, 'ThisExpression')
+        const [first] = is(call, 'CallExpression') ? call.arguments : []
+        if (!isOwn || memberName(callee) !== 'render' || first === undefined) continue
+        for (const { name, node: literal } of literalsOf(first))
+          yield* missing(`${className}.${key}() renders`, name, placeIn(source, literal), templates)
+      }
     }
   }
 }
 
-/** Correction of the name of a template. */
-const CORRECTION = 'Write the template, or correct the name.'
-
-function* missing(
-  { name, place }: TemplateCall,
-  templates: TemplateFiles,
-  { file }: TemplateCode,
-): Iterable<Finding> {
-  const fault = templates.faultOf(name, file)
-  if (fault === undefined) return
-  yield {
-    code: 'template-missing',
-    place,
-    message: `${file} names the template ${JSON.stringify(name)}: ${fault.reason}.`,
-    fix: didYouMean(fault.meant, CORRECTION),
+/** Checks the key and the values of `it.t()`. The compiler checks `this.t()`. */
+function* checkMessage(
+  file: string,
+  { name, place, values }: TemplateCall,
+  messages: MessageValues,
+): Findings {
+  const takes = messages.get(name)
+  const label = `${file} names the message ${JSON.stringify(name)}`
+  if (takes === undefined) {
+    const fix = didYouMean(similar(name, messages.keys()), 'Write it, or correct the key.')
+    yield { code: 'message-unknown', place, message: `${label}, which no language has.`, fix }
+    return
   }
-}
-
-function* unknownRoute({ name, place }: TemplateCall, names: readonly string[]): Iterable<Finding> {
-  // A path or an address is not a name.
-  if (names.includes(name) || /^(?:\/|[a-z][a-z\d+.-]*:)/i.test(name)) return
-  const meant = similar(name, names)
-  yield {
-    code: 'template-route-unknown',
-    place,
-    message: `it.url() names the route "${name}", which does not exist.`,
-    fix: didYouMean(meant, 'Define it, or use the name of a defined route.'),
-  }
+  const lacking = values === undefined ? [] : [...takes.keys()].filter((each) => !values.includes(each))
+  const excess = (values ?? []).filter((each) => !takes.has(each))
+  const problems = [
+    ...lacking.map((each) => `lacks the value ${each}`),
+    ...excess.map((each) => `gives the value ${each}, which the message does not take`),
+  ]
+  if (problems.length === 0) return
+  const code = lacking.length > 0 ? 'message-values' : 'message-superfluous'
+  const fix = takes.size === 0 ? 'Leave the values out.' : `It takes ${[...takes.keys()].join(', ')}.`
+  yield { code, place, message: `${label} and ${problems.join(', and ')}.`, fix }
 }

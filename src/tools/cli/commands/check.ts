@@ -4,7 +4,6 @@
  * @module
  */
 
-import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
 import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
@@ -15,11 +14,12 @@ import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import { DeclarationError } from '../../../controllers/vocabulary.ts'
-import type { BlockedOptions } from '../../check/blocked.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
-import { leaveBehind, movedSetting } from '../../check/moved.ts'
-import type { Wiring } from '../../check/wiring.ts'
+import type { Project as CheckedProject } from '../../check/project.ts'
+import { loadFailure } from '../../reload/load-failure.ts'
+import type { BlockedOptions } from '../blocked.ts'
 import { projectWithSettings } from '../env-file.ts'
+import { leaveBehind, movedSetting } from '../moved.ts'
 import { wholeNumber } from '../option-values.ts'
 import { openResources, waitFor } from '../patience.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
@@ -41,8 +41,8 @@ export const check: Command = {
     timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [
-    'Reads the sources of the controllers, and reports what the compiler cannot see: arguments that no route\nsupplies, types that they cannot have, routes to missing actions, actions without a route, misspelt hooks,\nunknown options.',
-    'If tsconfig.json includes .propylon/*.ts, as in a created project, the check writes\n.propylon/controllers.ts. With that file, tsc compares static args, results, pages and statuses with the\nactions. With .propylon/messages.ts, it checks the keys and values of t(). Do not commit them.',
+    'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
+    'Types are checked by the TypeScript of the project, in one run over the project and .propylon/controllers.ts.\nThe check writes this file, with a line for each parameter, result and page. Do not commit it.',
     'While an application moves, --moved names the controllers that have moved completely. Missing controllers and\nactions of all others stay behind and are not reported. The setting "propylon": { "moved": ["books"] } in\npackage.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
@@ -58,7 +58,7 @@ export const check: Command = {
     const project = projectWithSettings(context.cwd)
     const json = parsed.flag('json')
     const moved = parsed.value('moved')?.split(/[\s,]+/) ?? settingOf(project)
-    const { findings, onlyByDefault, behind, partly } = await checked(context, {
+    const { findings, onlyByDefault, behind, partly, untyped } = await checked(context, {
       ...project,
       seconds,
       json,
@@ -74,6 +74,7 @@ export const check: Command = {
       }
       if (behind.length > 0) print(context, `Stay behind: ${behind.join(', ')}.`)
       if (partly.length > 0) print(context, `Moved in part: ${partly.join(', ')}.`)
+      if (untyped !== undefined) print(context, `Types were not checked: ${untyped}.`)
     }
     return findings.some((finding) => severityOf(finding) === 'error') ? 1 : 0
   },
@@ -103,7 +104,7 @@ function watchProcess(context: Context, { root, seconds, json }: CheckOptions): 
   const before = new Set(process.listeners('exit'))
   process.once('exit', reportExit)
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const module = new URL(`tools/check/blocked.${extension}`, FRAMEWORK_FOLDER)
+  const module = new URL(`tools/cli/blocked.${extension}`, FRAMEWORK_FOLDER)
   const workerData: BlockedOptions = { root, seconds, json }
   const worker = new Worker(module, { workerData })
   worker.unref()
@@ -122,55 +123,66 @@ interface Checked {
   /** The controllers that stay behind, and those that lack actions. */
   readonly behind: readonly string[]
   readonly partly: readonly string[]
+  /** The reason why types were not checked. */
+  readonly untyped: string | undefined
 }
 
 async function checked(context: Context, options: CheckOptions): Promise<Checked> {
-  using _progress = new Progress(context, 'Loading the application, and reading its controllers …')
+  using _progress = new Progress(context, 'Loading the application, and checking its controllers …')
   const { seconds, ...project } = options
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
-  const { checkUnloadable, checkUnread, findingsOf, readProject } = await import('../../check/check.ts')
-  const { onlyByDefault } = await import('../../check/reach.ts')
+  const { loadProject } = await import('../../check/project.ts')
   const entry = pathIn(project, applicationFile(project))
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 50 // The routing file is far from where the mapper throws.
   let app: FrameworkApp | undefined
-  const reading = async () => {
+  const loading = async () => {
     app = await loadApplication(project)
-    return readProject(app, { entry, loads: true })
+    return loadProject(app, entry, project.root)
   }
   try {
-    const read = await waitFor(reading(), seconds * 1000).finally(watchProcess(context, options))
-    if (read.kind === 'settled') {
-      if (app !== undefined) {
-        const { writeTypeModules } = await import('../type-modules.ts')
-        writeTypeModules(context, project, app, read.value)
-      }
-      const { wiring } = read.value
-      const findings = findingsOf(read.value)
-      const all = { findings, behind: [], partly: [], onlyByDefault: onlyByDefault(wiring) }
-      if (options.moved === undefined) return all
-      requireKnown(options.moved, wiring)
-      return { ...all, ...leaveBehind(findings, options.moved) }
-    }
-    const files = app === undefined ? [entry] : controllerFiles(app)
-    return notLoaded(await waitingFinding(read.kind, seconds, files))
+    const loaded = await waitFor(loading(), seconds * 1000).finally(watchProcess(context, options))
+    if (loaded.kind === 'settled') return await findingsIn(loaded.value, options)
+    const files = app === undefined ? [entry] : await controllerFilesOf(app)
+    return notLoaded(await waitingFinding(loaded.kind, seconds, files))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    if (isInstance(error.cause, DeclarationError)) return notLoaded(...checkUnread(entry, error.cause))
-    const unsupported = isSyntaxError(error.cause) ? checkUnloadable(entry) : []
-    return notLoaded(...(unsupported.length > 0 ? unsupported : [await loadFinding(error, project)]))
+    return notLoaded(...(await loadFindings(error, project, entry)))
   } finally {
     Error.stackTraceLimit = stackTraceLimit
   }
 }
 
+async function findingsIn(project: CheckedProject, { root, moved }: CheckOptions): Promise<Checked> {
+  const { findingsOf, onlyByDefault } = await import('../../check/check.ts')
+  const { checkTypes } = await import('../../check/compiler.ts')
+
+  const types = await checkTypes(project, root)
+  const findings = findingsOf(project, types.findings)
+  const all = {
+    findings,
+    behind: [],
+    partly: [],
+    onlyByDefault: onlyByDefault(project),
+    untyped: types.skipped,
+  }
+  if (moved === undefined) return all
+  requireKnown(moved, project)
+  return { ...all, ...leaveBehind(findings, moved) }
+}
+
+async function controllerFilesOf(app: FrameworkApp): Promise<readonly string[]> {
+  const { controllerFiles } = await import('../../check/project.ts')
+  return controllerFiles(app)
+}
+
 function notLoaded(...findings: Finding[]): Checked {
-  return { findings, onlyByDefault: [], behind: [], partly: [] }
+  return { findings, onlyByDefault: [], behind: [], partly: [], untyped: undefined }
 }
 
 /** @throws UsageError - a name is neither a controller nor one that a route names. */
-function requireKnown(moved: readonly string[], { entries, routes }: Wiring): void {
+function requireKnown(moved: readonly string[], { entries, routes }: CheckedProject): void {
   const known = new Set([...entries.keys(), ...routes.flatMap(({ controller }) => controller ?? [])])
   const wrong = moved.find((name) => !known.has(name))
   if (wrong === undefined) return
@@ -181,12 +193,6 @@ function requireKnown(moved: readonly string[], { entries, routes }: Wiring): vo
   )
 }
 
-function controllerFiles({ controllers }: FrameworkApp): string[] {
-  return [...controllers.sources().values()].flatMap((source) =>
-    source instanceof URL ? [fileURLToPath(source)] : [],
-  )
-}
-
 /** Returns the finding for an application that waits for something when it should have loaded. */
 async function waitingFinding(
   reason: 'late' | 'idle',
@@ -194,8 +200,8 @@ async function waitingFinding(
   files: readonly string[],
 ): Promise<Finding> {
   const open = openResources()
-  const { pendingModules } = await import('../../check/pending.ts')
-  const [pending] = await pendingModules(files)
+  const { pendingModule } = await import('../pending.ts')
+  const pending = await pendingModule(files)
   const wait = pending?.text ?? 'a promise'
   const message =
     reason === 'idle'
@@ -209,29 +215,37 @@ async function waitingFinding(
   }
 }
 
-/** Returns the finding for an application that does not load. */
-async function loadFinding({ message, cause }: CommandError, { root }: Project): Promise<Finding> {
-  const { placeInProject } = await import('../../check/stack.ts')
-  const place = isInstance(cause, Error) ? placeInProject(cause, root) : undefined
+/** Returns the findings for an application that does not load. */
+async function loadFindings(
+  { message, cause }: CommandError,
+  { root }: Project,
+  entry: string,
+): Promise<Finding[]> {
+  const { Sources } = await import('../../sources/sources.ts')
+  const sources = new Sources([entry])
+  if (isInstance(cause, DeclarationError)) {
+    return cause.faults.map(({ owner, property, message, fix }) => ({
+      code: 'static-unread',
+      place: sources.ofEntry(owner, property),
+      message,
+      fix,
+    }))
+  }
+  const failure = loadFailure(cause, root, () => sources.paths)
+  const { path, line = 1, column = 1 } = failure.place ?? {}
+  const place = path === undefined ? undefined : { file: path, line, column }
   if (isDefinitionError(cause)) {
-    return {
-      code: 'route-definition',
+    const problem = cause.message.replace(/\n {2}fix: .*$/s, '')
+    return [{ code: 'route-definition', place, message: problem, fix: cause.fix }]
+  }
+  return [
+    {
+      code: 'application-unloadable',
       place,
-      message: cause.message.replace(/\n {2}fix: .*$/s, ''),
-      fix: cause.fix,
-    }
-  }
-  return {
-    code: 'application-unloadable',
-    place,
-    message: `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`,
-    fix: 'Routes and controllers are checked once it loads.',
-  }
-}
-
-/** Returns true for the error of a module that has syntax of TypeScript that Node does not run. */
-function isSyntaxError(error: unknown): boolean {
-  return memberOf(error, 'code') === 'ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX'
+      message: `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`,
+      fix: 'Routes and controllers are checked once it loads.',
+    },
+  ]
 }
 
 /** Returns true for a RouteDefinitionError, also of another copy of this package. */
@@ -259,10 +273,17 @@ function printFinding(context: Context, finding: Finding, { root }: Project): vo
   const style = severity === 'error' ? 'red' : 'yellow'
   const where = styled('cyan', place === undefined ? '' : `${formatPlace(place, root)} `)
   if (context.stdout.isTTY !== true) {
-    print(context, [where, styled(style, `${severity}:`), ` ${message} ${fix} [${code}]`])
+    print(context, [
+      where,
+      styled(style, `${severity}:`),
+      ` ${fix === '' ? message : `${message} ${fix}`} [${code}]`,
+    ])
     return
   }
   const width = Math.min(context.stdout.columns ?? 80, 100) - 2
-  const text = [message, fix].flatMap((part) => wrapped(part, width)).map((line) => `  ${line}`)
+  const text = [message, fix]
+    .filter((part) => part !== '')
+    .flatMap((part) => wrapped(part, width))
+    .map((line) => `  ${line}`)
   print(context, [where, styled(style, severity), ` ${code}`], ...text, '')
 }

@@ -9,11 +9,10 @@ import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { shownPlaces } from '../../../base/place.ts'
 import type { TableRow } from '../../../routing/diagnose.ts'
-import type { DeclaredRoute } from '../../check/declared-routes.ts'
-import type { GuardedAction, GuardedRoute } from '../../check/guards.ts'
-import type { Moved } from '../../check/moved.ts'
 import { projectWithSettings } from '../env-file.ts'
+import type { Moved } from '../moved.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
+import type { DeclaredRoute, GuardedAction, GuardedRoute } from '../route-tables.ts'
 
 /** `propylon routes [FILTER...]` */
 export const routes: Command = {
@@ -123,17 +122,20 @@ function plain(cell: Cell | null | undefined): string {
 }
 
 async function tableOf(project: Project, isMoved: boolean): Promise<readonly Row[]> {
-  const { readProject } = await import('../../check/check.ts')
-  const { declaredRoutes } = await import('../../check/declared-routes.ts')
-  const entry = pathIn(project, applicationFile(project))
-  const app = await loadApplication(project)
-  const { wiring } = await readProject(app, { entry, loads: false })
+  const { declaredRoutes } = await import('../route-tables.ts')
+  const { app, loaded } = await load(project)
   const sockets = socketRows(app.socketClasses)
-  const rows = declaredRoutes(wiring)
+  const rows = declaredRoutes(loaded)
   if (!isMoved) return [...sockets, ...rows]
-  const { movedRoutes } = await import('../../check/moved.ts')
-  const moved = movedRoutes(wiring)
+  const { movedRoutes } = await import('../moved.ts')
+  const moved = movedRoutes(loaded)
   return [...sockets, ...rows.map((row, index) => ({ ...row, moved: moved[index] ?? null }))]
+}
+
+async function load(project: Project) {
+  const { loadProject } = await import('../../check/project.ts')
+  const app = await loadApplication(project)
+  return { app, loaded: await loadProject(app, pathIn(project, applicationFile(project)), project.root) }
 }
 
 /** Returns a row for each WebSocket. Handshakes reach them before any route. */
@@ -169,12 +171,10 @@ function printMove(context: Context, rows: readonly Row[]): void {
 }
 
 async function guardsOf(project: Project) {
-  const { readProject } = await import('../../check/check.ts')
-  const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../../check/guards.ts')
-  const entry = pathIn(project, applicationFile(project))
-  const { wiring } = await readProject(await loadApplication(project), { entry, loads: true })
-  const actions = guardedActions(wiring).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
-  return { rows: guardedRoutes(wiring), actions }
+  const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../route-tables.ts')
+  const { loaded } = await load(project)
+  const actions = guardedActions(loaded).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
+  return { rows: guardedRoutes(loaded), actions }
 }
 
 /** An action with the unsafe methods that reach it; null if any method does, and no route names an unsafe one. */

@@ -28,9 +28,8 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /** A directory of templates, a record of them, or a template engine. */
   readonly templates?: Templates
   /**
-   * A directory of files that are served as they are, such as stylesheets: `public/app.css` at `/static/app.css`, and also
-   * at `/app.css` unless a route matches. `asset('app.css')` returns the URL. An object sets the prefix as well:
-   * `{ directory, prefix: '/assets' }`. Requires a file system.
+   * A directory of files that are served as they are: `public/app.css` at `/static/app.css`, and also at `/app.css` unless a
+   * route matches. An object sets the prefix as well: `{ directory, prefix: '/assets' }`. Requires a file system.
    */
   readonly public?: PublicFilesOption
   /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
@@ -62,7 +61,7 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly unavailable?: (error: unknown) => boolean
   /**
    * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
-   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `t`, `asset` and `nonce`.
+   * `explanation`, `detail`, and what the templates of actions have.
    */
   readonly errorPages?: ErrorPages
   /**

@@ -83,10 +83,10 @@ export function gatewayPage(): string {
     ['server', SERVER_RULES],
     ['application', APPLICATION_RULES],
   ] as const) {
-    for (const [id, [requirement, fix]] of Object.entries(rules)) {
+    for (const [id, [requirement]] of Object.entries(rules)) {
       const [title, text] = SECTIONS[id] ?? []
       if (title !== undefined) page += `\n## ${title}\n\n${text === undefined ? '' : `${text}\n\n`}`
-      page += `- **\`${id}\`** (${party}). ${requirement}\n  *Fix:* ${fix}\n`
+      page += `- **\`${id}\`** (${party}). ${requirement}\n`
     }
   }
   return page

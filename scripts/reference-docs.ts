@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { TEXTS } from '../src/http/languages/texts.ts'
 import { run } from '../src/tools/cli/run.ts'
 import { measurement, ratioTable, readmeRow, saturatedTable } from './benchmark-figures.ts'
-import { lineOf, membersOf, memberTable, read } from './doc-comments.ts'
+import { lineOf, type Member, membersOf, memberTable, read } from './doc-comments.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -35,19 +35,9 @@ const SECTIONS: readonly Section[] = [
     ],
   },
   {
-    title: 'session',
-    text: 'The option `session` of FrameworkApp. See [Sessions](../guides/sessions.md).',
-    interfaces: [['src/http/sessions/session-options.ts', 'SessionOptions']],
-  },
-  {
     title: 'openapi',
     text: 'The option `openapi` of FrameworkApp. See [The OpenAPI document](openapi.md).',
     interfaces: [['src/app/openapi/document.ts', 'OpenAPIOptions']],
-  },
-  {
-    title: 'mcp',
-    text: 'The option `mcp` of FrameworkApp. See [Tools, resources and prompts](mcp.md).',
-    interfaces: [['src/app/mcp/service.ts', 'MCPOptions']],
   },
   {
     title: 'serve',
@@ -62,11 +52,6 @@ const SECTIONS: readonly Section[] = [
     title: 'toFetch',
     text: '`toFetch(app, options)` of `propylon/fetch`.',
     interfaces: [['src/wsgi/fetch/to-fetch.ts', 'FetchOptions']],
-  },
-  {
-    title: 'forwardTo',
-    text: '`forwardTo(target, options)` of `propylon/node` and `propylon/fetch`. See [The old application behind the new one](forwarding.md).',
-    interfaces: [['src/wsgi/proxy/forward.ts', 'ForwardOptions']],
   },
   {
     title: 'Limits of a request',
@@ -97,7 +82,9 @@ function configuration(): string {
 }
 
 const CONFIGURATION = `Options are arguments, and settings of the machine are environment variables. \`propylon serve\` reads \`.env\` first; \`env()\`
-checks settings ([Settings](../guides/settings.md)). [Concepts](../guides/concepts.md) explains the words, for instance
+checks settings ([Settings](../guides/settings.md)). The options of sessions are in [Sessions](sessions.md#the-option-session-of-frameworkapp), the options of
+\`mcp\` in [Tools, resources and prompts](mcp.md#options), and of
+\`forwardTo()\` in [its page](forwarding.md). [Concepts](../guides/concepts.md) explains the words, for instance
 [mount point](../guides/concepts.md#mount-point).
 
 | variable | read by | |
@@ -142,7 +129,7 @@ function errorCodes(): string {
 const ERROR_CODES = `Errors in the use of the framework have a \`code\`. The message says what happened, with the actual value, and how to fix it,
 and ends with the code, such as \`[E_ROUTE_UNKNOWN]\`.
 Errors of a request are HTTP exceptions instead, see [Errors](../guides/errors.md). The findings of \`propylon check\` have codes of
-their own, see [Wiring](wiring.md#rules).
+their own, see [Wiring](wiring.md#findings).
 `
 
 interface ErrorEntry {
@@ -206,7 +193,7 @@ const APPLICATION: MembersPage = {
   title: 'Application, controllers, requests and responses',
   text: `The classes of the entry \`propylon\`. The guides are [Controllers](../guides/controllers.md), [Requests](../guides/requests.md),
 [Responses](../guides/responses.md) and [Errors](../guides/errors.md). The options of FrameworkApp and of Mapper are in
-[Configuration](configuration.md), and what an action may return in [Return values](return-values.md). [Concepts](../guides/concepts.md)
+[Configuration](configuration.md), and what an action may return in [Return values](return-values.md). Editors show the whole comment of a member. [Concepts](../guides/concepts.md)
 explains the words, for instance [environ](../guides/concepts.md#environ), [mount point](../guides/concepts.md#mount-point) and the [match](../guides/concepts.md#route-and-match).
 `,
   sections: [
@@ -265,12 +252,18 @@ Values in braces are available to the messages.
 ${rows.join('')}`
 }
 
-/** Returns a page of classes and interfaces. */
+/** Returns a page of classes and interfaces: options with their whole comments, other members with the first sentence. */
 function membersPage({ title, text, sections }: MembersPage): string {
-  const tables = sections.map(
-    ([heading, column, path, name]) => `## ${heading}\n\n${memberTable(membersOf(path, name), column)}`,
-  )
+  const tables = sections.map(([heading, column, path, name]) => {
+    const members = membersOf(path, name)
+    const shown = column === 'option' ? members : members.map(summarized)
+    return `## ${heading}\n\n${memberTable(shown, column)}`
+  })
   return `# ${title}\n\n${generated('the doc comments')}\n\n${text}\n${tables.join('\n')}`
+}
+
+function summarized({ name, text }: Member): Member {
+  return { name, text: /^.*?\.(?= |$)/.exec(text)?.[0] ?? text }
 }
 
 /** Returns what `propylon` prints. */
@@ -328,10 +321,8 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
 ## Method
 
 - The server has a core of its own, and the load generator another one.
-- All servers of a table run at once and are measured one after the other in many short windows, in an order that rotates. So a
-  disturbance of the machine hits all of them.
+- All servers of a table run at once and are measured in many short windows, in an order that rotates.
 - **CPU** is the user and system time of the server per request, at the first decile of its windows: other activity only adds time.
-  Unlike requests per second it does not depend on the load generator.
 - Each response is checked in full before a server is measured: all servers of a table send the same one.
 - The servers are in \`bench/servers/\`, the versions of their packages in \`bench/package.json\`.
 
@@ -339,7 +330,6 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
 
 - A query of a database takes 100 to 10,000 times as long as the difference between two frameworks here. Choose by what they offer, and
   measure your application.
-- Hello text is the least that a framework can do. Forms and templates are closer to an application.
 - The actions of Propylon in the columns for JSON, HTML and the form declare what they take and give, by Zod. The other servers check the form by
   hand, and only Fastify has a schema of the response.
 - On Node, Propylon takes as long as a bare server for a text. It takes longer than Hono and Fastify for JSON and HTML. A form takes a third

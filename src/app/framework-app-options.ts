@@ -28,9 +28,8 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /** A directory of templates, a record of them, or a template engine. */
   readonly templates?: Templates
   /**
-   * A directory of files that are served as they are, such as stylesheets: `public/app.css` at `/static/app.css`, and also
-   * at `/app.css` unless a route matches. `asset('app.css')` returns the URL. An object sets the prefix as well:
-   * `{ directory, prefix: '/assets' }`. Requires a file system.
+   * A directory of files that are served as they are: `public/app.css` at `/static/app.css`, and also at `/app.css` unless a
+   * route matches. An object sets the prefix as well: `{ directory, prefix: '/assets' }`. Requires a file system.
    */
   readonly public?: PublicFilesOption
   /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
@@ -62,7 +61,7 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly unavailable?: (error: unknown) => boolean
   /**
    * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
-   * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `t`, `asset` and `nonce`.
+   * `explanation`, `detail`, and what the templates of actions have.
    */
   readonly errorPages?: ErrorPages
   /**
@@ -80,9 +79,9 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /**
    * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has a Bearer token and no cookies. A list of origins (`['https://app.example']`) allows
-   * those. `'allow'` turns the check off. A controller allows single actions with
-   * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
+   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has a Bearer token and no cookies.
+   * A list of origins (`['https://app.example']`) allows those. `'allow'` turns the check off. A controller allows single
+   * actions with `static crossSite = { action: 'allow' }`.
    */
   readonly crossSite?: CrossSiteRule
   /**

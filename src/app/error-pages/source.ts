@@ -58,8 +58,8 @@ export function statedPlace(stack: unknown): Place | undefined {
   const head = /^(file:\/\/[^\n?]+|\/[^\n?]+|[A-Za-z]:\\[^\n?]+)(?:\?[^\n:]*)?:(\d+)\n/.exec(stack)
   const path = head?.[1] === undefined ? undefined : filePath(head[1])
   if (path === undefined) return undefined
-  const marks = /^(.*?)\^+\s*$/m.exec(stack)
-  return { path, line: Number(head?.[2]), column: marks?.[1] === undefined ? undefined : marks[1].length + 1 }
+  const marks = stack.split('\n').find((line) => line.trimEnd().endsWith('^'))
+  return { path, line: Number(head?.[2]), column: marks === undefined ? undefined : marks.indexOf('^') + 1 }
 }
 
 /** Formats a syntax error whose place Node states: `controllers/users.ts:3:26: reason`, the line and a mark below. */

@@ -30,24 +30,18 @@ export interface ListenerOptions {
   multiprocess?: boolean
   /**
    * Maximum number of requests that wait for the application at once. Defaults to 10,000. Further requests are answered
-   * with 503 and Retry-After at once, because clients in a growing queue disconnect before they are served. A request whose
-   * body has not arrived waits for its client, and does not count.
+   * with 503 and Retry-After at once. A request whose body has not arrived does not count.
    */
   maxRequests?: number
   /**
-   * Time for which the event loop may be busy without a pause, in milliseconds. Requests wait then, most of them in the queue
-   * of the system, so further ones are answered with 503 and Retry-After at once until there is a pause. Set it, to 100 to
-   * 1,000, if actions compute for milliseconds; `maxRequests` limits requests that wait for a database. Default: any time.
+   * Time for which the event loop may be busy without a pause, in milliseconds. Further requests are answered with 503 and
+   * Retry-After until there is a pause. Set it, to 100 to 1,000, if actions compute for milliseconds. Default: any time.
    */
   maxDelay?: number
   /**
    * Maximum number of bytes of request bodies that all requests together hold in memory. 134,217,728 (128 MiB) by
-   * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read.
-   *
-   * Bodies count that are read whole: forms, JSON, calls, `wsgi.input.read()` and `readline()`, and what they are
-   * decompressed to. They count until the request ends, or until the next read of an application that reads
-   * `wsgi.input` itself. Small pieces are joined as they arrive: a body counts its length and at most 65,792 bytes more.
-   * Bodies that are read piece by piece (`for await`, `stream`) do not count.
+   * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read. Bodies
+   * that are read piece by piece (`for await`, `stream`) do not count.
    */
   maxBufferedBytes?: number
   /**
@@ -58,9 +52,8 @@ export interface ListenerOptions {
   maxUnsentBytes?: number
   /**
    * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds. 60,000
-   * by default; 0 for any time. The response is 408 then, at the latest half as much later. An upload that the application
-   * reads piece by piece may take any time if it makes progress. Of a body that is read whole, 500 bytes for each second of
-   * this time must arrive in it, or the rest of the body.
+   * by default; 0 for any time. The response is 408 then. An upload that is read piece by piece may take any time if it
+   * makes progress. Of a body that is read whole, 500 bytes for each second must arrive.
    */
   bodyTimeout?: number
   /**

@@ -41,14 +41,12 @@ export interface ServeOptions
   maxConnections?: number
   /**
    * Time without progress of a client that does not read its response, in milliseconds. 120,000 by default; 0 for any time.
-   * Then the connection is cut, at the latest a quarter later. A client that reads slowly may take any time, and an event
-   * stream that has nothing to send is not cut.
+   * Then the connection is cut. A client that reads slowly may take any time.
    */
   sendTimeout?: number
   /**
    * Time for which an idle connection is kept for another request, in milliseconds. 75,000 by default if `trustProxy` names a
-   * proxy, otherwise 5,000. A proxy must be the side that ends its connections: it could send a request while the server closes
-   * one, and would answer 502.
+   * proxy, otherwise 5,000. A proxy must be the side that ends its connections, or answers some requests with 502.
    */
   keepAliveTimeout?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */

@@ -1110,7 +1110,7 @@ export class UsersController extends BaseController {
     },
     code: 'tool-name',
     at: `controllers/${LONG}.ts:4:19`,
-    says: ['static tools of LongController', `"${LONG}_index"`, '64'],
+    says: ['static tools makes the name', `"${LONG}_index"`, '64'],
   },
   {
     title: 'a misspelt __before__',

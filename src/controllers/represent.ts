@@ -9,6 +9,7 @@ import { oncePer } from '../base/once-per.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { isInstance } from '../base/thrown.ts'
+import { validateValue } from '../http/converters/converter.ts'
 import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
 import { formatInPath, isProgram } from '../http/formats.ts'
@@ -195,7 +196,7 @@ function toJson(
     if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
     return jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
   }
-  const result = schema['~standard'].validate(value)
+  const result = validateValue(schema, value)
   return isPromise(result) ? result.then(send) : send(result)
 }
 

@@ -53,7 +53,7 @@ export class ProcedureController extends WSGIController {
   /** Public names of methods: `{ add_user: 'users.add_user' }`. They replace the default names. */
   static publicNames?: Readonly<Record<string, string>>
 
-  /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`, or `callSignature('string', 'int')`. */
+  /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`. Several for one method are alternatives. */
   static signatures?: Readonly<Record<string, StatedSignatures>>
 
   static readonly [DEFAULT_FACES]: readonly FaceName[] = []

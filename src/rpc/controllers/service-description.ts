@@ -22,7 +22,7 @@ import { pascalCase, type SchemaComponents } from '../../http/converters/schema-
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
 import type { ServiceRequest } from './service-request.ts'
-import { describing, schemaOf } from './signatures.ts'
+import { ANY, describing, schemaOf } from './type-table.ts'
 
 /** A service: its names and its procedures. */
 export interface ServiceDescription {
@@ -130,7 +130,8 @@ export function describeProcedure(
   const { text, parameters: descriptions } = readDocumentation(procedure.help)
   const shapes =
     parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
-  const schema = alternatives(signatures.map(([type]) => schemaOf(type)))
+  const results = signatures.length > 0 ? signatures.map(([type]) => type) : [procedure.returns ?? ANY]
+  const schema = alternatives(results.map((type) => schemaOf(type, 'output')))
   return {
     name,
     publicName,
@@ -154,7 +155,7 @@ function byPosition(procedure: Procedure): readonly Shape[] {
     const types = signatures.map((signature) => signature[index + 1]).filter((type) => type !== undefined)
     const isOptional =
       types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
-    return { name, schema: alternatives(types.map(schemaOf)), required: !isOptional }
+    return { name, schema: alternatives(types.map((type) => schemaOf(type, 'input'))), required: !isOptional }
   })
 }
 
@@ -162,7 +163,7 @@ function byPosition(procedure: Procedure): readonly Shape[] {
 function membersOf({ names }: Parameters, { signatures }: Procedure): readonly Shape[] {
   const [only] = signatures
   const declared = signatures.length === 1 ? only?.[1] : undefined
-  const schema = declared === undefined ? {} : jsonSchemaOf(schemaOf(declared), 'input')
+  const schema = declared === undefined ? {} : jsonSchemaOf(schemaOf(declared, 'input'), 'input')
   const properties = isRecord(schema.properties) ? schema.properties : {}
   const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
   return names.map((member) => {

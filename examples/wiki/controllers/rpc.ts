@@ -17,13 +17,14 @@ import {
   recentChanges,
 } from '../model/pages.ts'
 
-const Change = v.object({
+const PageStruct = v.object({
   title: v.string(),
   version: v.pipe(v.number(), v.integer()),
+  content: v.string(),
+  html: v.string(),
   modified: v.date(),
   author: v.string(),
 })
-const PageStruct = v.object({ ...Change.entries, content: v.string(), html: v.string() })
 
 const MISSING = 'There is no page with this title.'
 
@@ -44,7 +45,7 @@ export class RpcController extends RPCController {
     wiki_getPage: PageStruct,
     wiki_getPageVersion: PageStruct,
     wiki_getAllPages: v.array(v.string()),
-    wiki_getRecentChanges: v.array(Change),
+    wiki_getRecentChanges: v.array(v.omit(PageStruct, ['content', 'html'])),
     wiki_putPage: int,
   }
 

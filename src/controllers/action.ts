@@ -9,10 +9,11 @@ import type { Body, Chunk, StartResponse } from '../wsgi/types.ts'
 import { callMethod, convertArguments } from './arguments.ts'
 import { callSteps, drive, type Protocol, type Steps, wait } from './call.ts'
 import type { CallState } from './call-state.ts'
+import { PRIVATE } from './class-methods.ts'
 import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './controller-errors.ts'
+import type { ControllerDescription } from './describe.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
-import { PRIVATE } from './metadata.ts'
-import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
+import type { MethodBinding } from './method-binding.ts'
 import { answerAction, type Responder, represent, respondToError, useResponse } from './represent.ts'
 import { addOwnHeaders, fail, failAction, send } from './send.ts'
 
@@ -108,7 +109,7 @@ export class ActionProtocol implements Protocol<Responder> {
 const actionProtocol = new ActionProtocol()
 
 /** Returns the error for a name that no action has. */
-function notAnAction(metadata: ControllerMetadata, action: string): Error {
+function notAnAction(metadata: ControllerDescription, action: string): Error {
   const isReserved = metadata.isReserved(action)
   if (isReserved && metadata.method(action) !== undefined)
     return new ReservedMemberError(metadata.name, action, 404)

@@ -16,8 +16,9 @@ import { cancellationOf } from '../wsgi/cancellation.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
-import type { BodyParameter, Converters } from './declared-arguments.ts'
-import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
+import type { BodyParameter, Converters } from './declarations.ts'
+import type { ControllerDescription } from './describe.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -27,10 +28,10 @@ export const GIVEN_KEY = 'propylon.arguments'
 /** The arguments of a call that is not made of text, such as a tool's. */
 export class GivenArguments {
   /** Of the class that is called. Another one that serves the same request reads its own path and query. */
-  readonly metadata: ControllerMetadata
+  readonly metadata: ControllerDescription
   readonly values: Readonly<Record<string, unknown>>
 
-  constructor(metadata: ControllerMetadata, values: Readonly<Record<string, unknown>>) {
+  constructor(metadata: ControllerDescription, values: Readonly<Record<string, unknown>>) {
     this.metadata = metadata
     this.values = values
   }

@@ -7,7 +7,8 @@ import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
 import { NoRequestError } from './controller-errors.ts'
-import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
+import type { ControllerDescription } from './describe.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 
 /**
@@ -42,7 +43,7 @@ export class CallState {
   readonly controller: Controller
   /** The environ as applications see it. */
   readonly environ: Environ
-  readonly metadata: ControllerMetadata
+  readonly metadata: ControllerDescription
   readonly match: NamedArguments
   /** Name of the action in the matched route. Defaults to `index`. */
   action: string
@@ -78,7 +79,7 @@ export class CallState {
     controller: Controller,
     environ: Environ,
     start_response: StartResponse,
-    metadata: ControllerMetadata,
+    metadata: ControllerDescription,
   ) {
     this.controller = controller
     this.environ = environ

@@ -16,7 +16,7 @@ import { schemaName } from '../http/converters/converter.ts'
 import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { type ExposedName, isToolName, refusedNames } from './exposure.ts'
+import { type ExposedName, isToolName, refusedNames } from './declarations.ts'
 import { DEFAULT_ALLOW, declaredMethods, inheritedEntry } from './statics.ts'
 
 /** Kinds of values of static properties. */

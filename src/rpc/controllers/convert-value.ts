@@ -3,7 +3,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
-import type { Converters } from '../../controllers/declared-arguments.ts'
+import type { Converters } from '../../controllers/declarations.ts'
 import { validateValue, valueSchema } from '../../http/converters/converter.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { type SignatureType, type TypeName, typeOf } from '../xmlrpc/signature.ts'

@@ -1,12 +1,13 @@
 /** The procedures of a class, read once per class. */
 
 import { oncePer } from '../../base/once-per.ts'
+import { inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { ParameterNamesError, ReservedMemberError } from '../../controllers/controller-errors.ts'
-import { declaredArguments } from '../../controllers/declared-arguments.ts'
+import { declaredArguments } from '../../controllers/declarations.ts'
+import { describeController } from '../../controllers/describe.ts'
+import { helpOf } from '../../controllers/doc-comment.ts'
 import { argumentReads, parseFunction } from '../../controllers/function-source.ts'
-import { helpOf } from '../../controllers/help.ts'
-import { inspectMethods, isPrivate, metadataOf } from '../../controllers/metadata.ts'
 import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod, type Parameters } from '../../controllers/parameters.ts'
 import { inheritedEntry, inheritedStatic } from '../../controllers/statics.ts'
@@ -165,7 +166,7 @@ function ownDeclaration(
   if (hasSignatures) {
     throw new TypeError(`${label}: ${name}() has a signature too. Keep one of them.`)
   }
-  const binding = metadataOf(controllerClass).action(name)
+  const binding = describeController(controllerClass).action(name)
   if (binding?.body === undefined) return binding
   throw new TypeError(
     `${label} has body() for "${binding.body.name}", but a call is the body of its request. Write the schema itself.`,
@@ -183,7 +184,7 @@ function requiredBySchemas({ parameters, converters }: MethodBinding): Parameter
 
 function readParameters(controllerClass: ControllerClass, name: string): Parameters | undefined {
   try {
-    return metadataOf(controllerClass).action(name)?.parameters
+    return describeController(controllerClass).action(name)?.parameters
   } catch (error) {
     if (error instanceof ParameterNamesError) return undefined
     throw error

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { defineFrameworkClass } from '../../controllers/metadata.ts'
+import { defineFrameworkClass } from '../../controllers/class-methods.ts'
 import type { FaceName } from '../faces/select.ts'
 import type { Signature } from '../xmlrpc/signature.ts'
 import type { Encodable, Value } from '../xmlrpc/values.ts'

@@ -6,15 +6,15 @@ import { proseOf } from '../../app/openapi/texts.ts'
 import { describeValue } from '../../base/describe.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { namesIn } from '../../controllers/declarations.ts'
 import {
   type ActionDescription,
   type ArgumentDescription,
+  describeController,
   type SecurityRequirements,
-  securityOf,
-} from '../../controllers/action-description.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+} from '../../controllers/describe.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
-import { namesIn } from '../../controllers/exposure.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { addSchema, alternatives } from '../../http/converters/alternatives.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
@@ -95,7 +95,7 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
 function serviceSecurity(settings: ControllerClass): ServiceSecurity | undefined {
-  const security = securityOf(settings)
+  const { security } = describeController(settings)
   if (security === undefined) return undefined
   const own: unknown = Reflect.get(settings, 'securitySchemes') ?? {}
   const schemes: Record<string, object> = {}

@@ -4,13 +4,13 @@
  * @module
  */
 import { errorMessage } from '../../base/thrown.ts'
+import { inspectMethods } from '../../controllers/class-methods.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
 import {
   type ActionDescription,
   type ControllerDescription,
   describeController,
-} from '../../controllers/action-description.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { inspectMethods } from '../../controllers/metadata.ts'
+} from '../../controllers/describe.ts'
 import {
   type DeclarationFault,
   declarationFaults,
@@ -119,7 +119,8 @@ export function refusesText(action: ActionDescription | undefined, name: string)
 /** Returns the description of a class; undefined if a declaration is invalid, which other rules report. */
 function describe(controllerClass: ControllerClass): ControllerDescription | undefined {
   try {
-    return describeController(controllerClass)
+    // The copy reads all actions, so that each error is thrown here.
+    return { ...describeController(controllerClass) }
   } catch (error) {
     if (error instanceof TypeError || error instanceof SyntaxError) return undefined
     throw error

@@ -4,9 +4,9 @@
  * @module
  */
 
+import { inspectMethods } from '../../controllers/class-methods.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { declaredArguments } from '../../controllers/declared-arguments.ts'
-import { inspectMethods } from '../../controllers/metadata.ts'
+import { declaredArguments } from '../../controllers/declarations.ts'
 import { parametersOf } from '../../controllers/parameters.ts'
 import { inheritedStatic } from '../../controllers/statics.ts'
 import { WSGIController } from '../../controllers/wsgi-controller.ts'

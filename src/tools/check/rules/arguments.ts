@@ -5,7 +5,7 @@
  */
 
 import { nearest } from '../../../base/suggest.ts'
-import type { ActionDescription } from '../../../controllers/action-description.ts'
+import type { ActionDescription } from '../../../controllers/describe.ts'
 import {
   MATCH_ARGUMENTS,
   type RequestArgument,

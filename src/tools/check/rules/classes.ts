@@ -5,7 +5,7 @@
  */
 
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
-import { accessorsOf } from '../../../controllers/metadata.ts'
+import { accessorsOf } from '../../../controllers/class-methods.ts'
 import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, type Place, placeOf, type StaticEntry } from '../model.ts'

@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { ActionDescription } from '../../../controllers/action-description.ts'
-import { UNDECLARED } from '../../../controllers/declared-results.ts'
+import { UNDECLARED } from '../../../controllers/declarations.ts'
+import type { ActionDescription } from '../../../controllers/describe.ts'
 import { acceptsNothing, isSchema } from '../../../http/converters/schema.ts'
 import { awaitedShape } from '../annotations.ts'
 import type { Finding } from '../finding.ts'

@@ -43,7 +43,7 @@ export class CallState {
   readonly controller: Controller
   /** The environ as applications see it. */
   readonly environ: Environ
-  readonly metadata: ControllerDescription
+  readonly description: ControllerDescription
   readonly match: NamedArguments
   /** Name of the action in the matched route. Defaults to `index`. */
   action: string
@@ -79,12 +79,12 @@ export class CallState {
     controller: Controller,
     environ: Environ,
     start_response: StartResponse,
-    metadata: ControllerDescription,
+    description: ControllerDescription,
   ) {
     this.controller = controller
     this.environ = environ
     this.start_response = start_response
-    this.metadata = metadata
+    this.description = description
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
     this.action = actionOf(this.match)
   }
@@ -101,7 +101,7 @@ export class CallState {
   /** Reads the action again, which `__before__` may change. */
   readAction(): void {
     this.action = actionOf(this.match)
-    this.method = this.metadata.action(this.action)
+    this.method = this.description.action(this.action)
   }
 }
 

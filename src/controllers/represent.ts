@@ -277,11 +277,15 @@ export function respond(state: CallState, result: unknown): Responder {
   if (isGenerator(result)) state.generator = result
   const responder = toResponder(result, state.response)
   if (responder === undefined) {
-    throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
+    throw new UnusableResultError(`${state.description.name}.${state.action}`, result)
   }
   if (typeof responder === 'function') return responder
   // Nothing is merged or copied.
-  if (state.response === undefined && state.metadata.after === undefined && responder instanceof Response) {
+  if (
+    state.response === undefined &&
+    state.description.after === undefined &&
+    responder instanceof Response
+  ) {
     state.response = responder
     return responder
   }
@@ -311,7 +315,7 @@ export function useResponse(state: CallState, response: Response | HTTPException
       ? response
       : state.controller.app.exceptionResponse(response, state.environ, state.controller)
   const merged = state.response?.mergeInto(made) ?? made
-  state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
+  state.response = merged === response && state.description.after !== undefined ? merged.copy() : merged
   return state.response
 }
 

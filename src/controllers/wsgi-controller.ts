@@ -235,8 +235,8 @@ export function beginCall(
   environ: Environ,
   start_response: StartResponse,
 ): CallState {
-  const metadata = describeController(controller.constructor as ControllerClass)
-  const state = new CallState(controller, environ, start_response, metadata)
+  const description = describeController(controller.constructor as ControllerClass)
+  const state = new CallState(controller, environ, start_response, description)
   controller[STATE] = state
   return state
 }

@@ -137,8 +137,8 @@ class PromptCall extends ActionProtocol {
 
   override async run(state: CallState): Promise<unknown> {
     const { method, template, controllerClass } = this.prompt
-    const { metadata, environ } = state
-    const binding = metadata.action(method)
+    const { description, environ } = state
+    const binding = description.action(method)
     const result: unknown =
       binding === undefined
         ? await convertValues(method, convertersOf(controllerClass, method), {

@@ -5,6 +5,7 @@
  * @module
  */
 import type { StandardTypedV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
 import { oncePer } from '../base/once-per.ts'
 import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
@@ -17,13 +18,23 @@ import {
   declaredArguments,
   declaredResult,
   declaresConverters,
+  type ExposedName,
+  isToolName,
   namesIn,
+  refusedNames,
   UNDECLARED,
 } from './declarations.ts'
 import { helpOf, readDocumentation } from './doc-comment.ts'
 import { bindMethod, type MethodBinding } from './method-binding.ts'
+import { DEFAULT_ALLOW } from './statics.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
-import { DeclarationError, declarationFaults, type IsTemplate, toolNameFaults } from './vocabulary.ts'
+import {
+  DeclarationError,
+  type DeclarationFault,
+  declarationFaults,
+  type InspectedClass,
+  type IsTemplate,
+} from './vocabulary.ts'
 
 /** An argument that a request supplies: a value of the path, of the query or of a remote call. */
 export interface ArgumentDescription {
@@ -185,6 +196,37 @@ export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemp
 export function requireToolNames(controllerClass: ControllerClass, controller: string): void {
   const faults = toolNameFaults({ controllerClass, ...inspectMethods(controllerClass) }, controller)
   if (faults.length > 0) throw new DeclarationError(controllerClass, faults)
+}
+
+/**
+ * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service with the face
+ * `mcp` have the names of its methods.
+ */
+export function toolNameFaults(
+  { controllerClass, actions }: InspectedClass,
+  controller: string,
+): DeclarationFault[] {
+  const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
+  const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
+  const refused = methods.filter((name) => !isToolName(name))
+  return [
+    ...refused.map((name) => refusedName(controllerClass, { record: 'faces', action: name, name })),
+    ...refusedNames(controllerClass, controller).map((name) => refusedName(controllerClass, name)),
+  ]
+}
+
+function refusedName(owner: ControllerClass, { record, action, name }: ExposedName): DeclarationFault {
+  return {
+    kind: 'name',
+    owner,
+    property: record,
+    method: action,
+    message: `static ${record} makes the name ${describeValue(name, 100)} of ${action}(), which clients of language models refuse.`,
+    fix:
+      record === 'tools' || record === 'resources'
+        ? `Name it: static ${record} = { ${action}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
+        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
+  }
 }
 
 function parametersOf(

@@ -10,13 +10,13 @@ import {
   type ActionDescription,
   type ControllerDescription,
   describeController,
+  toolNameFaults,
 } from '../../controllers/describe.ts'
 import {
   type DeclarationFault,
   declarationFaults,
   type IsTemplate,
   isDeclaration,
-  toolNameFaults,
 } from '../../controllers/vocabulary.ts'
 import { isUnrestricted, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { accepts, isSchema } from '../../http/converters/schema.ts'

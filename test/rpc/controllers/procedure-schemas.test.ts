@@ -1,6 +1,7 @@
 /** Arguments and results of procedures that `static args` and `static results` declare. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { FrameworkApp, Mapper, xmlrpc_fault } from 'propylon'
 import { body, bool, int, isoDate, list, number, optional, string } from 'propylon/converters'
 import { RPCController } from 'propylon/rpc'
 import { DateTime, type Encodable } from 'propylon/xmlrpc'
@@ -333,4 +334,37 @@ describe('a class', () => {
       assert.match(logged.logged.join('\n'), message)
     })
   }
+})
+
+describe('the compiler', () => {
+  it('compares schemas with the methods', () => {
+    class Right extends RPCController {
+      static args = { add: { a: int, b: optional(int, 1) }, day: { day: isoDate } }
+      static results = { add: int, day: isoDate }
+      add(a: number, b: number) {
+        return b === 0 ? xmlrpc_fault(1, 'No.') : a + b
+      }
+      day(day: Date) {
+        return day
+      }
+    }
+    class WrongResult extends RPCController {
+      static results = { add: bool }
+      add() {
+        return 1
+      }
+    }
+    class WrongArgument extends RPCController {
+      static args = { add: { a: int } }
+      add(a: boolean) {
+        return a
+      }
+    }
+    const map = new Mapper()
+    assert.ok(new FrameworkApp({ map, controllers: { right: Right } }))
+    // @ts-expect-error: add() returns a value that its schema in static results does not take
+    assert.ok(new FrameworkApp({ map, controllers: { wrong: WrongResult } }))
+    // @ts-expect-error: add() cannot take the value that static args has for 'a'
+    assert.ok(new FrameworkApp({ map, controllers: { wrong: WrongArgument } }))
+  })
 })

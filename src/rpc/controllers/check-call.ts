@@ -6,7 +6,7 @@ import type { Parameters } from '../../controllers/parameters.ts'
 import { issueSteps } from '../../http/converters/schema.ts'
 import type { TypeName } from '../xmlrpc/signature.ts'
 import { isPlain, type Value } from '../xmlrpc/values.ts'
-import { convertValue, isSettled, Members, type Result } from './convert-value.ts'
+import { convertValue, isSettled, type Result } from './convert-value.ts'
 import { INFINITE, isFiniteThroughout } from './json-values.ts'
 import type { Procedure } from './procedures.ts'
 import { formatArity, leastArguments, mayOmit } from './procedures.ts'
@@ -17,7 +17,7 @@ import {
   wrongArguments,
   wrongParameters,
 } from './rpc-failure.ts'
-import { ANY, type DeclaredSignature, type DeclaredType, xmlrpcType } from './type-table.ts'
+import { ANY, type DeclaredSignature, type DeclaredType, Members, xmlrpcType } from './type-table.ts'
 
 /** The parameters of a call as the client sent them. */
 export type SentParameters =

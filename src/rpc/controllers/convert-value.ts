@@ -3,13 +3,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
-import type { Converters } from '../../controllers/declarations.ts'
-import { validateValue, valueSchema } from '../../http/converters/converter.ts'
-import { acceptsNothing } from '../../http/converters/schema.ts'
+import { validateValue } from '../../http/converters/converter.ts'
 import { type SignatureType, type TypeName, typeOf } from '../xmlrpc/signature.ts'
 import { Double } from '../xmlrpc/values.ts'
 import { fromJson, INFINITE, isFiniteThroughout, misfit, platformValue, toJson } from './json-values.ts'
-import { type DeclaredType, describing, isConverted, refusesText, xmlrpcType } from './type-table.ts'
+import { type DeclaredType, isConverted, Members, refusesText, xmlrpcType } from './type-table.ts'
 
 /** The outcome of a conversion. */
 export type Result = StandardSchemaV1.Result<unknown>
@@ -29,7 +27,7 @@ export function convertValue(
   if (typeof type === 'string') {
     return sent === undefined ? fromJson(value, type) : fromTyped(value, sent, type)
   }
-  if (type instanceof Members) return type.convert(value, sent)
+  if (type instanceof Members) return convertMembers(value, sent, type)
   const meant = xmlrpcType(type, 'input')
   if (sent !== undefined) {
     if (!isSendable(value, sent, meant)) return misfit(`${meant}, not ${sent}`)
@@ -88,43 +86,30 @@ function isSendable(value: unknown, sent: TypeName, type: SignatureType | undefi
   return type === 'int' && (sent === 'i8' || (sent === 'double' && Math.abs(Number(value)) >= 2 ** 31))
 }
 
-/** The type of the one parameter of a method that destructures it: the schemas of its members. */
-export class Members implements StandardSchemaV1 {
-  readonly '~standard': StandardSchemaV1['~standard']
-  readonly #converters: Converters
-
-  constructor(converters: Converters) {
-    this.#converters = converters
-    const entries = [...converters]
-    const { '~standard': described } = describing({
-      type: 'object',
-      properties: Object.fromEntries(entries.map(([name, schema]) => [name, valueSchema(schema)])),
-      required: entries.filter(([, schema]) => !acceptsNothing(schema)).map(([name]) => name),
+/** Converts each member that has a schema. The others stay as they are. */
+function convertMembers(
+  value: unknown,
+  sent: TypeName | undefined,
+  { converters }: Members,
+): Result | Promise<Result> {
+  if (!isRecord(value)) return misfit('an object')
+  const names = [...converters.keys()]
+  const results = [...converters].map(([name, schema]) => {
+    const member = Object.hasOwn(value, name) ? value[name] : undefined
+    return convertValue(member, sent === undefined ? undefined : (typeOf(member) ?? 'nil'), schema)
+  })
+  const join = (settled: readonly Result[]): Result => {
+    const converted: Record<string, unknown> = Object.assign(Object.create(null), value)
+    const issues: StandardSchemaV1.Issue[] = []
+    settled.forEach((result, index) => {
+      const name = names[index] ?? ''
+      if (result.issues === undefined) converted[name] = result.value
+      for (const { message, path = [] } of result.issues ?? [])
+        issues.push({ message, path: [name, ...path] })
     })
-    this['~standard'] = { ...described, validate: (value) => this.convert(value, undefined) }
+    return issues.length === 0 ? { value: converted } : { issues }
   }
-
-  /** Converts each member that has a schema. The others stay as they are. */
-  convert(value: unknown, sent: TypeName | undefined): Result | Promise<Result> {
-    if (!isRecord(value)) return misfit('an object')
-    const names = [...this.#converters.keys()]
-    const results = [...this.#converters].map(([name, schema]) => {
-      const member = Object.hasOwn(value, name) ? value[name] : undefined
-      return convertValue(member, sent === undefined ? undefined : (typeOf(member) ?? 'nil'), schema)
-    })
-    const join = (settled: readonly Result[]): Result => {
-      const converted: Record<string, unknown> = Object.assign(Object.create(null), value)
-      const issues: StandardSchemaV1.Issue[] = []
-      settled.forEach((result, index) => {
-        const name = names[index] ?? ''
-        if (result.issues === undefined) converted[name] = result.value
-        for (const { message, path = [] } of result.issues ?? [])
-          issues.push({ message, path: [name, ...path] })
-      })
-      return issues.length === 0 ? { value: converted } : { issues }
-    }
-    return results.some(isPromise) ? Promise.all(results).then(join) : join(results.filter(isSettled))
-  }
+  return results.some(isPromise) ? Promise.all(results).then(join) : join(results.filter(isSettled))
 }
 
 /** Returns true for a result that is not a promise. */

@@ -22,7 +22,7 @@ import { pascalCase, type SchemaComponents } from '../../http/converters/schema-
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
 import type { ServiceRequest } from './service-request.ts'
-import { ANY, describing, schemaOf } from './type-table.ts'
+import { describing, schemaOf } from './type-table.ts'
 
 /** A service: its names and its procedures. */
 export interface ServiceDescription {
@@ -130,7 +130,10 @@ export function describeProcedure(
   const { text, parameters: descriptions } = readDocumentation(procedure.help)
   const shapes =
     parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
-  const results = signatures.length > 0 ? signatures.map(([type]) => type) : [procedure.returns ?? ANY]
+  const results =
+    signatures.length > 0
+      ? signatures.map(([type]) => type)
+      : [procedure.returns].filter((type) => type !== undefined)
   const schema = alternatives(results.map((type) => schemaOf(type, 'output')))
   return {
     name,

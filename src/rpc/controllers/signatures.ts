@@ -19,8 +19,7 @@ import {
   type Signature,
   TYPE_NAMES,
 } from '../xmlrpc/signature.ts'
-import { Members } from './convert-value.ts'
-import { ANY, type DeclaredSignature, type DeclaredType } from './type-table.ts'
+import { ANY, type DeclaredSignature, type DeclaredType, Members } from './type-table.ts'
 
 /** The signatures of one method in `static signatures`: one list for each. */
 export type StatedSignatures = readonly (readonly (string | StandardSchemaV1)[])[]

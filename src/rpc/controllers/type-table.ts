@@ -3,6 +3,8 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
 import { oncePer } from '../../base/once-per.ts'
 import { isPromise } from '../../base/promise.ts'
+import { isRecord } from '../../base/record.ts'
+import type { Converters } from '../../controllers/declarations.ts'
 import { isConverter, validateValue, valueSchema } from '../../http/converters/converter.ts'
 import {
   allowsText,
@@ -11,6 +13,7 @@ import {
   type JSONSchema,
   jsonSchemaOf,
 } from '../../http/converters/json-schema.ts'
+import { acceptsNothing } from '../../http/converters/schema.ts'
 import { type SignatureType, TYPE_NAMES, typeOf } from '../xmlrpc/signature.ts'
 
 /** A declared type: the name of an XML-RPC type, or a Standard Schema. */
@@ -149,3 +152,21 @@ export function describing(schema: JSONSchema): StandardSchemaV1 & StandardJSONS
 
 /** The type of a parameter or a result that a class with a declared signature does not declare. */
 export const ANY: StandardSchemaV1 = describing({})
+
+/** The type of the one parameter of a method that destructures it: the schemas of its members. Calls convert them one by one. */
+export class Members implements StandardSchemaV1 {
+  readonly '~standard': StandardSchemaV1['~standard']
+  readonly converters: Converters
+
+  constructor(converters: Converters) {
+    this.converters = converters
+    const entries = [...converters]
+    const { '~standard': described } = describing({
+      type: 'object',
+      properties: Object.fromEntries(entries.map(([name, schema]) => [name, valueSchema(schema)])),
+      required: entries.filter(([, schema]) => !acceptsNothing(schema)).map(([name]) => name),
+    })
+    const issues = [{ message: 'must be an object' }]
+    this['~standard'] = { ...described, validate: (value) => (isRecord(value) ? { value } : { issues }) }
+  }
+}

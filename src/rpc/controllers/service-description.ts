@@ -1,6 +1,5 @@
 /** Descriptions of services and of their procedures, for documents, tools and pages. */
 
-import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { NamedArgument } from '../../app/openapi/parameters.ts'
 import { proseOf } from '../../app/openapi/texts.ts'
 import { describeValue } from '../../base/describe.ts'
@@ -17,12 +16,11 @@ import {
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { addSchema, alternatives } from '../../http/converters/alternatives.ts'
-import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
 import type { ServiceRequest } from './service-request.ts'
-import { describing, schemaOf } from './type-table.ts'
+import { Members, schemaOf } from './type-table.ts'
 
 /** A service: its names and its procedures. */
 export interface ServiceDescription {
@@ -164,27 +162,12 @@ function byPosition(procedure: Procedure): readonly Shape[] {
 
 /** Describes the members of the one object that a method destructures. */
 function membersOf({ names }: Parameters, { signatures }: Procedure): readonly Shape[] {
-  const [only] = signatures
-  const declared = signatures.length === 1 ? only?.[1] : undefined
-  const schema = declared === undefined ? {} : jsonSchemaOf(schemaOf(declared, 'input'), 'input')
-  const properties = isRecord(schema.properties) ? schema.properties : {}
-  const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
-  return names.map((member) => {
-    const property = Object.hasOwn(properties, member.name) ? properties[member.name] : undefined
-    return {
-      name: member.name,
-      schema: isRecord(property) ? detached(property, schema) : undefined,
-      required: member.required || required.has(member.name),
-    }
+  const type = signatures[0]?.[1]
+  const converters = type instanceof Members ? type.converters : undefined
+  return names.map(({ name, required }) => {
+    const converter = converters?.get(name)
+    return { name, schema: converter && schemaOf(converter, 'input'), required }
   })
-}
-
-/** Returns a property of a schema with the definitions that it refers to. Undefined if it refers to the whole schema. */
-function detached(property: JSONSchema, { $defs }: JSONSchema): StandardTypedV1 | undefined {
-  const text = JSON.stringify(property)
-  if (!text.includes('"$ref":"#')) return describing(property)
-  const isRecursive = `${text}${JSON.stringify($defs)}`.includes('"$ref":"#"')
-  return isRecursive || !isRecord($defs) ? undefined : describing({ ...property, $defs })
 }
 
 /** Returns the description of a parameter, or of a member of a destructured one: `@param options.limit text`. */

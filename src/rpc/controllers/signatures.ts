@@ -1,7 +1,6 @@
 /** Signatures of procedures: from `static args` and `static results`, `static signatures` or the attribute `signature`. */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { describeValue } from '../../base/describe.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
@@ -117,9 +116,6 @@ function asType(label: string, type: unknown): DeclaredType {
 
 /** Results of a method other than a value of its declared type: a fault or an HTTP response. */
 export type MethodOutcome = Fault | Response | HTTPException
-
-/** Results of a procedure other than a value of its declared type: a failure or an HTTP response. */
-export type ProcedureOutcome = Fault | JSONRPCError | Response | HTTPException
 
 /** A method whose types conform to a signature of XML-RPC, synchronous or asynchronous. */
 export type MethodFor<S extends Signature> = (

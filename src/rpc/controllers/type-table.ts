@@ -13,7 +13,6 @@ import {
   type JSONSchema,
   jsonSchemaOf,
 } from '../../http/converters/json-schema.ts'
-import { acceptsNothing } from '../../http/converters/schema.ts'
 import { type SignatureType, TYPE_NAMES, typeOf } from '../xmlrpc/signature.ts'
 
 /** A declared type: the name of an XML-RPC type, or a Standard Schema. */
@@ -160,13 +159,10 @@ export class Members implements StandardSchemaV1 {
 
   constructor(converters: Converters) {
     this.converters = converters
-    const entries = [...converters]
-    const { '~standard': described } = describing({
-      type: 'object',
-      properties: Object.fromEntries(entries.map(([name, schema]) => [name, valueSchema(schema)])),
-      required: entries.filter(([, schema]) => !acceptsNothing(schema)).map(([name]) => name),
-    })
     const issues = [{ message: 'must be an object' }]
-    this['~standard'] = { ...described, validate: (value) => (isRecord(value) ? { value } : { issues }) }
+    this['~standard'] = {
+      ...describing({ type: 'object' })['~standard'],
+      validate: (value) => (isRecord(value) ? { value } : { issues }),
+    }
   }
 }

@@ -81,9 +81,11 @@ function fromTyped(value: unknown, sent: TypeName, type: SignatureType): Result 
 /** Returns true if a value of XML-RPC can be meant for a schema of a type. A schema accepts nil, or refuses it itself. */
 function isSendable(value: unknown, sent: TypeName, type: SignatureType | undefined): boolean {
   if (type === undefined || type === sent || sent === 'nil') return true
-  if (type === 'double' || type === 'i8') return sent === 'int' || sent === 'i8'
+  if (sent === 'int') return type === 'double' || type === 'i8'
+  if (!Number.isSafeInteger(Number(value))) return false
+  if (sent === 'i8') return type === 'double' || type === 'int'
   // Clients without i8 send a whole number beyond 32 bits as a double.
-  return type === 'int' && (sent === 'i8' || (sent === 'double' && Math.abs(Number(value)) >= 2 ** 31))
+  return sent === 'double' && type === 'int' && Math.abs(Number(value)) >= 2 ** 31
 }
 
 /** Converts each member that has a schema. The others stay as they are. */

@@ -31,7 +31,6 @@ export type { Task, TaskContext } from './app/task.ts'
 export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'
-export type { SecurityRequirements } from './controllers/action-description.ts'
 export type {
   ActionResult,
   DescribedMark,
@@ -77,7 +76,8 @@ export {
   ResultSchemaError,
   UnusableResultError,
 } from './controllers/controller-errors.ts'
-export type { ArgumentDeclarations } from './controllers/declared-arguments.ts'
+export type { ArgumentDeclarations } from './controllers/declarations.ts'
+export type { SecurityRequirements } from './controllers/describe.ts'
 export { forward } from './controllers/forward.ts'
 export type {
   MessageArguments,

@@ -1,7 +1,8 @@
 import { shownPlaces } from '../base/place.ts'
 import { errorMessage } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
-import { metadataOf, takes } from '../controllers/metadata.ts'
+import { describeController } from '../controllers/describe.ts'
+import { takes } from '../controllers/method-binding.ts'
 import { MATCH_ARGUMENTS } from '../controllers/supplied-arguments.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { LoadedController } from './loaded-controller.ts'
@@ -43,7 +44,7 @@ function parameterFindings(
   used: ReadonlySet<string>,
 ): string[] {
   if (controller.kind === 'application') return []
-  const { action: actionOf, before, after } = metadataOf(controller.controllerClass)
+  const { action: actionOf, before, after } = describeController(controller.controllerClass)
   return mapper.routes.flatMap((route) => {
     const action =
       route.controller === name && route.action !== undefined ? actionOf(route.action) : undefined

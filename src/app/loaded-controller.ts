@@ -1,5 +1,5 @@
-import type { ArgumentDeclarations } from '../controllers/declared-arguments.ts'
-import { isClass } from '../controllers/metadata.ts'
+import { isClass } from '../controllers/class-methods.ts'
+import type { ArgumentDeclarations } from '../controllers/declarations.ts'
 import type { AnsweringClass } from '../controllers/statics.ts'
 import { DeclarationError } from '../controllers/vocabulary.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'

@@ -2,7 +2,7 @@
 
 import { isRead, METHODS, UNSAFE_METHODS } from '../base/methods.ts'
 import type { Application } from '../controllers/application.ts'
-import { metadataOf } from '../controllers/metadata.ts'
+import { describeController } from '../controllers/describe.ts'
 import type { MethodBinding } from '../controllers/method-binding.ts'
 import { ANSWERS_OPTIONS, DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { type HTTPException, HTTPMethodNotAllowed } from '../http/exceptions.ts'
@@ -100,7 +100,7 @@ export class MethodRules {
     const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
     const hasRead = own?.some(isRead) === true
     if (hasRead && !isRead(method)) return allow
-    return metadataOf(controllerClass).action(action) === undefined ? allow : undefined
+    return describeController(controllerClass).action(action) === undefined ? allow : undefined
   }
 }
 
@@ -138,7 +138,7 @@ function answersOptions(controllerClass: ControllerConstructor, action: unknown)
 /** Returns true if a class whose actions are its methods lacks one. Services choose their methods themselves. */
 function lacksAction(controllerClass: ControllerConstructor, name: unknown): boolean {
   if (controllerClass[DEFAULT_ALLOW] !== undefined) return false
-  const { action, defaultMethodArguments } = metadataOf(controllerClass)
+  const { action, defaultMethodArguments } = describeController(controllerClass)
   return defaultMethodArguments !== undefined && typeof name === 'string' && action(name) === undefined
 }
 
@@ -149,7 +149,7 @@ export function actionOf(
 ): MethodBinding | undefined {
   if (controllerClass === undefined || typeof name !== 'string') return undefined
   try {
-    return metadataOf(controllerClass).action(name)
+    return describeController(controllerClass).action(name)
   } catch {
     // The page being created shows this error.
     return undefined

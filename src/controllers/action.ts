@@ -9,10 +9,11 @@ import type { Body, Chunk, StartResponse } from '../wsgi/types.ts'
 import { callMethod, convertArguments } from './arguments.ts'
 import { callSteps, drive, type Protocol, type Steps, wait } from './call.ts'
 import type { CallState } from './call-state.ts'
+import { PRIVATE } from './class-methods.ts'
 import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './controller-errors.ts'
+import type { ControllerDescription } from './describe.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
-import { PRIVATE } from './metadata.ts'
-import type { ControllerMetadata, MethodBinding } from './method-binding.ts'
+import type { MethodBinding } from './method-binding.ts'
 import { answerAction, type Responder, represent, respondToError, useResponse } from './represent.ts'
 import { addOwnHeaders, fail, failAction, send } from './send.ts'
 
@@ -30,7 +31,7 @@ export function serveAction(state: CallState): Body | Promise<Body> {
 function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
   // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote call are.
   try {
-    if (state.metadata.hasConverters) yield* conversionSteps(state)
+    if (state.description.hasConverters) yield* conversionSteps(state)
   } catch (error) {
     if (!isInstance(error, HTTPException)) return fail(state, error)
     return send(state, useResponse(state, error))
@@ -47,11 +48,11 @@ function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Bod
 
 /** Converts the arguments of the action and the hooks, and the body if a hook takes it. */
 function* conversionSteps(state: CallState): Steps<void> {
-  const { method, metadata } = state
+  const { method, description } = state
   if (method?.takesFormat) negotiate(state)
   const pending: Promise<unknown>[] = []
   try {
-    for (const each of [method, metadata.before, metadata.after]) {
+    for (const each of [method, description.before, description.after]) {
       const converting = each === undefined ? undefined : convertArguments(state, each)
       if (converting !== undefined) pending.push(converting)
     }
@@ -63,7 +64,7 @@ function* conversionSteps(state: CallState): Steps<void> {
   if (pending.length > 0) yield Promise.all(pending)
   // After the other arguments: their refusal would end the request while temporary files are written.
   const body = method?.body
-  if (body !== undefined && metadata.before?.body?.declaration === body.declaration)
+  if (body !== undefined && description.before?.body?.declaration === body.declaration)
     yield convertBodyForHook(state.controller, body)
 }
 
@@ -72,10 +73,10 @@ function* conversionSteps(state: CallState): Steps<void> {
  * `good_bye` for `/hello/good-bye`, and `index` for a route without an action.
  */
 function useMethodName(state: CallState): void {
-  const { action, match, metadata } = state
+  const { action, match, description } = state
   if (action === match.action && !action.includes('-')) return
   const name = action.replaceAll('-', '_')
-  if (!metadata.actionNames.includes(name) || Object.isFrozen(match)) return
+  if (!description.actionNames.includes(name) || Object.isFrozen(match)) return
   match.action = name
   state.action = name
 }
@@ -86,7 +87,7 @@ export const PROTOCOL_KEY = 'propylon.protocol'
 /** Runs the action that the match names and sends its result. */
 export class ActionProtocol implements Protocol<Responder> {
   run(state: CallState): unknown {
-    const { action, metadata, method } = state
+    const { action, description, method } = state
     // A template that `__before__` rendered is not the page.
     state.rendered = false
     if (method !== undefined) {
@@ -94,7 +95,7 @@ export class ActionProtocol implements Protocol<Responder> {
       if (method.body === undefined && method.result === undefined) return callMethod(state, method)
       return drive(declaredSteps(state, method))
     }
-    if (state.controller.app.debug) throw notAnAction(metadata, action)
+    if (state.controller.app.debug) throw notAnAction(description, action)
     throw new HTTPNotFound()
   }
 
@@ -108,11 +109,11 @@ export class ActionProtocol implements Protocol<Responder> {
 const actionProtocol = new ActionProtocol()
 
 /** Returns the error for a name that no action has. */
-function notAnAction(metadata: ControllerMetadata, action: string): Error {
-  const isReserved = metadata.isReserved(action)
-  if (isReserved && metadata.method(action) !== undefined)
-    return new ReservedMemberError(metadata.name, action, 404)
-  return new ActionNotFound(metadata.name, action, metadata.actionNames, isReserved)
+function notAnAction(description: ControllerDescription, action: string): Error {
+  const isReserved = description.isReserved(action)
+  if (isReserved && description.method(action) !== undefined)
+    return new ReservedMemberError(description.name, action, 404)
+  return new ActionNotFound(description.name, action, description.actionNames, isReserved)
 }
 
 /** Calls an action that takes the body, and represents its result as its class declares it. */

@@ -16,8 +16,9 @@ import { cancellationOf } from '../wsgi/cancellation.ts'
 import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
-import type { BodyParameter, Converters } from './declared-arguments.ts'
-import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
+import type { BodyParameter, Converters } from './declarations.ts'
+import type { ControllerDescription } from './describe.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { checkParameterNames } from './parameter-names.ts'
 import type { Parameter } from './parameters.ts'
 
@@ -27,11 +28,11 @@ export const GIVEN_KEY = 'propylon.arguments'
 /** The arguments of a call that is not made of text, such as a tool's. */
 export class GivenArguments {
   /** Of the class that is called. Another one that serves the same request reads its own path and query. */
-  readonly metadata: ControllerMetadata
+  readonly description: ControllerDescription
   readonly values: Readonly<Record<string, unknown>>
 
-  constructor(metadata: ControllerMetadata, values: Readonly<Record<string, unknown>>) {
-    this.metadata = metadata
+  constructor(description: ControllerDescription, values: Readonly<Record<string, unknown>>) {
+    this.description = description
     this.values = values
   }
 }
@@ -90,15 +91,15 @@ export function callMethod(state: CallState, binding: MethodBinding, error?: unk
  */
 export function callNamed(controller: Controller, name: string, user: string): unknown {
   const state = stateOf(controller)
-  const { metadata } = state
-  const method = metadata.method(name)
+  const { description } = state
+  const method = description.method(name)
   if (method !== undefined) return callMethod(state, method)
-  throw new TypeError(`${user}: ${metadata.name} has no method "${name}". Define it, or correct the name.`)
+  throw new TypeError(`${user}: ${description.name} has no method "${name}". Define it, or correct the name.`)
 }
 
 /** Returns true for a controller with its own `_get_method_args`, which may be a field of the instance. */
-function isOverridden({ controller, metadata }: CallState): boolean {
-  return controller._get_method_args !== metadata.defaultMethodArguments
+function isOverridden({ controller, description }: CallState): boolean {
+  return controller._get_method_args !== description.defaultMethodArguments
 }
 
 /** Calls a method whose arguments are converted, or values of the match, or the body. */
@@ -211,11 +212,11 @@ function convertedValues({ converted }: CallState, binding: MethodBinding): Name
 export function convertArguments(state: CallState, binding: MethodBinding): Promise<void> | undefined {
   const { converters, label } = binding
   if (converters === undefined) return undefined
-  const { match, environ, controller, metadata } = state
+  const { match, environ, controller, description } = state
   const { [GIVEN_KEY]: call } = environ
   const values = convertValues(label, converters, {
     match,
-    given: call instanceof GivenArguments && call.metadata === metadata ? call.values : undefined,
+    given: call instanceof GivenArguments && call.description === description ? call.values : undefined,
     query: () => Request.of(environ).query,
     environ,
     showsErrors: () => controller.app.showsErrors(environ),

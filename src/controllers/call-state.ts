@@ -7,7 +7,8 @@ import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { Application, PageContext } from './application.ts'
 import { NoRequestError } from './controller-errors.ts'
-import type { ControllerMetadata, MethodBinding, NamedArguments } from './method-binding.ts'
+import type { ControllerDescription } from './describe.ts'
+import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 
 /**
@@ -38,7 +39,7 @@ export class CallState {
   readonly controller: Controller
   /** The environ as applications see it. */
   readonly environ: Environ
-  readonly metadata: ControllerMetadata
+  readonly description: ControllerDescription
   readonly match: NamedArguments
   /** Name of the action in the matched route. Defaults to `index`. */
   action: string
@@ -74,12 +75,12 @@ export class CallState {
     controller: Controller,
     environ: Environ,
     start_response: StartResponse,
-    metadata: ControllerMetadata,
+    description: ControllerDescription,
   ) {
     this.controller = controller
     this.environ = environ
     this.start_response = start_response
-    this.metadata = metadata
+    this.description = description
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
     const { action } = this.match
     this.action = typeof action === 'string' ? action : 'index'
@@ -98,7 +99,7 @@ export class CallState {
   readAction(): void {
     const { action } = this.match
     this.action = typeof action === 'string' ? action : 'index'
-    this.method = this.metadata.action(this.action)
+    this.method = this.description.action(this.action)
   }
 }
 

@@ -34,7 +34,7 @@ export function runCall<T>(state: CallState, protocol: Protocol<T>): T | Promise
 
 /** The steps of {@link runCall}. */
 export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T> {
-  const { before, after } = state.metadata
+  const { before, after } = state.description
   // If `__before__` throws, neither the action nor `__after__` runs.
   try {
     if (before !== undefined) {
@@ -95,11 +95,11 @@ function traced(state: CallState, stage: 'before' | 'action' | 'after', run: () 
 
 /** Names the action of a request that is traced. */
 function nameAction(state: CallState, request: TraceContext): Partial<TraceContext> {
-  const { environ, action, metadata } = state
+  const { environ, action, description } = state
   const called = environ[ACTION_KEY]
   const name = called ?? action.replaceAll('-', '_')
   // The action of the match may be any word that a client has sent.
-  if (name === called || metadata.actionNames.includes(name)) request.action = name
+  if (name === called || description.actionNames.includes(name)) request.action = name
   return {}
 }
 

@@ -4,7 +4,7 @@
  * TypeScript compares the static side of a class with nothing of its instances, so `new FrameworkApp` checks the classes of a record,
  * and `propylon check` writes a module with a line for each question about the classes of a directory.
  */
-import type { HTTPException } from '../http/exceptions.ts'
+import type { Converter } from '../http/converters/converter.ts'
 import type { Response } from '../http/response.ts'
 import type { WSGIObject } from '../wsgi/types.ts'
 import type { DescribedMark } from './action-result.ts'
@@ -138,7 +138,7 @@ type Unchecked =
   | AsyncIterable<unknown>
   | Response
   | globalThis.Response
-  | HTTPException
+  | Error
   | WSGIObject
   | ((...args: never[]) => unknown)
   | DescribedMark
@@ -150,12 +150,14 @@ type OutputOf<Schema> = Schema extends {
   ? Output
   : unknown
 
-/** The values that a Standard Schema takes; unknown if its type does not say it. */
-type InputOf<Schema> = Schema extends {
-  readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined }
-}
-  ? Input
-  : unknown
+/** The results that a Standard Schema takes: its input, or the value of a converter. Unknown if its type does not say it. */
+type InputOf<Schema> = Schema extends Converter
+  ? OutputOf<Schema>
+  : Schema extends {
+        readonly '~standard': { readonly types?: { readonly input: infer Input } | undefined }
+      }
+    ? Input
+    : unknown
 
 /** A type whose arrays and members are readonly, which makes it accept more. */
 type ReadonlyDeep<Type> = Type extends readonly (infer Element)[]

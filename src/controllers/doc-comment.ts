@@ -1,4 +1,84 @@
-/** Reads the tags of a method's documentation. */
+/** Documentation of methods, from their attribute `help` or their doc comment, and its tags. */
+
+import { type Comment, parseExpressionAt } from 'acorn'
+import { trim } from '../base/trim.ts'
+import type { ControllerClass } from './controller-class.ts'
+import { originalMethod } from './parameters.ts'
+
+const comments = new WeakMap<object, ReadonlyMap<string, string>>()
+
+/**
+ * Returns the documentation of a method: its attribute `help`, or else its doc comment, or else ''. The comment is read
+ * from the source text of the class, so a build that strips comments leaves only the attribute.
+ */
+export function helpOf(controllerClass: ControllerClass, name: string, method: object): string {
+  const help = Reflect.get(method, 'help') ?? Reflect.get(originalMethod(method), 'help')
+  if (typeof help === 'string') return dedent(help)
+  let prototype: object | null = controllerClass.prototype
+  while (prototype !== null && !Object.hasOwn(prototype, name)) prototype = Object.getPrototypeOf(prototype)
+  const owner: unknown = prototype?.constructor
+  return typeof owner === 'function' ? (docComments(owner).get(name) ?? '') : ''
+}
+
+/** Returns the doc comments of a class's methods by name. Cached by class. */
+function docComments(owner: object): ReadonlyMap<string, string> {
+  let docs = comments.get(owner)
+  if (docs === undefined) {
+    docs = parseComments(Function.prototype.toString.call(owner))
+    comments.set(owner, docs)
+  }
+  return docs
+}
+
+function parseComments(source: string): ReadonlyMap<string, string> {
+  const text = `(${source})`
+  const blocks: Comment[] = []
+  const docs = new Map<string, string>()
+  let node: ReturnType<typeof parseExpressionAt>
+  try {
+    node = parseExpressionAt(text, 0, { ecmaVersion: 'latest', checkPrivateFields: false, onComment: blocks })
+  } catch (error) {
+    // The class has syntax that is newer than the parser. Its methods work without comments.
+    if (error instanceof SyntaxError) return docs
+    throw error
+  }
+  if (node.type !== 'ClassExpression') return docs
+  let end = node.body.start + 1
+  for (const member of node.body.body) {
+    if (member.type === 'MethodDefinition' && !member.static && !member.computed) {
+      const doc = blocks.findLast(
+        (comment) => isDoc(comment) && comment.start >= end && comment.end <= member.start,
+      )
+      const { key } = member
+      const name =
+        key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined
+      if (doc !== undefined && name !== undefined) docs.set(name, clean(doc.value))
+    }
+    end = member.end
+  }
+  return docs
+}
+
+function isDoc(comment: Comment): boolean {
+  return comment.type === 'Block' && comment.value.startsWith('*')
+}
+
+/** Removes the asterisks from a doc comment. */
+function clean(comment: string): string {
+  const lines = comment.slice(1).split(/\r?\n/)
+  return dedent(lines.map((line) => line.replace(/^\s*\*(?: |$)?/, '')).join('\n'))
+}
+
+/** Removes the common indentation of all lines but the first, and leading and trailing blank lines. */
+function dedent(text: string): string {
+  const [first = '', ...rest] = text.split(/\r?\n/)
+  const indents = rest
+    .filter((line) => line.trim() !== '')
+    .map((line) => line.length - line.trimStart().length)
+  const common = indents.length === 0 ? 0 : Math.min(...indents)
+  const lines = [first.trim(), ...rest.map((line) => line.slice(common).trimEnd())]
+  return trim(lines.join('\n'), '\n')
+}
 
 /** Documentation of a method, without the tags of its parameters. */
 export interface Documentation {

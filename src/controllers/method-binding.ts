@@ -1,6 +1,10 @@
-import type { BodyParameter, Converters } from './declared-arguments.ts'
-import type { DeclaredResult } from './declared-results.ts'
-import type { Parameters } from './parameters.ts'
+/** Methods of controllers, bound to their declarations. */
+
+import type { ControllerClass } from './controller-class.ts'
+import { ParameterNamesError } from './controller-errors.ts'
+import type { BodyParameter, Converters, DeclaredArguments, DeclaredResult } from './declarations.ts'
+import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
+import { REQUEST_ARGUMENTS } from './supplied-arguments.ts'
 
 /** Argument values by parameter name. Has no prototype. */
 export type NamedArguments = Record<string, unknown>
@@ -37,21 +41,102 @@ export interface MethodBinding {
   checked: boolean
 }
 
-/** Metadata of a controller class. */
-export interface ControllerMetadata {
-  readonly name: string
-  /** Whether any method of the class has converters. */
-  readonly hasConverters: boolean
-  readonly before: MethodBinding | undefined
-  readonly after: MethodBinding | undefined
-  /** Returns the action with this name. A dash in the name matches an underscore. */
-  action(name: string): MethodBinding | undefined
-  /** Returns any method of the application's own classes. Not for names from URLs: it includes private methods. */
-  method(name: string): MethodBinding | undefined
-  /** Returns true for a member of the framework's base class or of Object.prototype, whose name no action can have. */
-  isReserved(name: string): boolean
-  /** Names of all actions, sorted. */
-  readonly actionNames: readonly string[]
-  /** The framework's `_get_method_args`, which a class may override. */
-  readonly defaultMethodArguments: unknown
+/**
+ * Binds one method of a class.
+ *
+ * @param declared - its entry in `static args`.
+ * @param result - its entries in `static results` and the like.
+ * @throws ParameterNamesError - the parameters cannot be read from the source.
+ * @throws TypeError - `static args` has a converter for an argument that the method does not take.
+ */
+export function bindMethod(
+  controllerClass: ControllerClass,
+  name: string,
+  method: unknown,
+  declared: DeclaredArguments | undefined,
+  result: DeclaredResult | undefined,
+): MethodBinding {
+  const className = controllerClass.name || 'Controller'
+  const label = `${className}.${name}`
+  if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
+  const parameters = declared?.kind === 'names' ? statedParameters(declared.names) : read(label, method)
+  const converters = declared?.kind === 'converters' ? declared.converters : undefined
+  if (declared?.kind === 'converters') checkDeclared(className, name, parameters, declared)
+  const takesAll = parameters.kind === 'destructured' && parameters.rest
+  const usesMatchOnly =
+    !takesAll &&
+    hasDefaultArguments(controllerClass) &&
+    !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name))
+  const takesFormat = takes(parameters, 'format')
+  return {
+    method,
+    parameters,
+    converters,
+    body: declared?.kind === 'converters' ? declared.body : undefined,
+    result,
+    label,
+    takes: declared?.kind === 'converters' ? 'declared' : usesMatchOnly ? 'match' : 'request',
+    usesMatchOnly,
+    takesFormat,
+    isNegotiable: takesFormat || result?.page !== undefined,
+    takesSignal: parameters.names.some(({ name }) => name === 'signal') && converters?.has('signal') !== true,
+    isHook: name === '__before__' || name === '__after__',
+    isStated: declared?.kind === 'names',
+    checked: false,
+  }
+}
+
+/**
+ * @throws ParameterNamesError - the method takes a name that looks renamed instead of one that has a converter.
+ * @throws TypeError - there is a converter for an argument that the method does not take.
+ */
+function checkDeclared(
+  className: string,
+  method: string,
+  parameters: Parameters,
+  { converters, body, isOverridden }: Extract<DeclaredArguments, { kind: 'converters' }>,
+): void {
+  const declared = new Set([...converters.keys(), ...(body === undefined ? [] : [body.name])])
+  const unknown = [...declared].find((name) => !takes(parameters, name))
+  if (unknown === undefined) return
+  const names = parameters.names.map(({ name }) => name)
+  if (parameters.kind === 'positional' && names.some((name) => looksRenamed(name) && !declared.has(name))) {
+    throw new ParameterNamesError(
+      `${className}.${method}`,
+      `its parameters (${names.join(', ')}) look renamed by a build: static args has a converter for "${unknown}"`,
+    )
+  }
+  if (isOverridden) return
+  throw new TypeError(
+    `${className}.args.${method} declares "${unknown}", which ${method}(${names.join(', ')}) does not take. Correct the name, or add the parameter.`,
+  )
+}
+
+/** Returns true if neither the class nor the framework's class that it extends supplies arguments beside those of every request. */
+function hasDefaultArguments({ prototype }: ControllerClass): boolean {
+  let root: object = prototype
+  for (let next = Object.getPrototypeOf(root); next !== null && next !== Object.prototype; ) {
+    root = next
+    next = Object.getPrototypeOf(root)
+  }
+  return Reflect.get(prototype, '_get_method_args') === Reflect.get(root, '_get_method_args')
+}
+
+/** Whether a method receives the argument `name`. */
+export function takes(parameters: Parameters, name: string): boolean {
+  if (parameters.kind === 'destructured' && parameters.rest) return true
+  return parameters.names.some((parameter) => parameter.name === name)
+}
+
+function isCallable(method: unknown): method is MethodBinding['method'] {
+  return typeof method === 'function'
+}
+
+function read(label: string, method: object): Parameters {
+  try {
+    return parametersOf(method)
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error
+    throw new ParameterNamesError(label, `its parameters cannot be read: ${error.message}`, { cause: error })
+  }
 }

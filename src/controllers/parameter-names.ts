@@ -94,7 +94,7 @@ function misspeltNames(
   controller: Controller,
 ): ReadonlyMap<string, string> {
   const misspelt = new Map<string, string>()
-  const isOverridden = controller._get_method_args !== stateOf(controller).metadata.defaultMethodArguments
+  const isOverridden = controller._get_method_args !== stateOf(controller).description.defaultMethodArguments
   // Without routes the names that other requests supply are unknown.
   if (missing.length === 0 || ofRoutes === undefined || isOverridden || mayReceiveMore(method))
     return misspelt

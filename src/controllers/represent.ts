@@ -9,6 +9,7 @@ import { oncePer } from '../base/once-per.ts'
 import { isPromise } from '../base/promise.ts'
 import { isRecord } from '../base/record.ts'
 import { isInstance } from '../base/thrown.ts'
+import { validateValue } from '../http/converters/converter.ts'
 import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
 import { formatInPath, isProgram } from '../http/formats.ts'
@@ -19,7 +20,7 @@ import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
 import type { CallState, GeneratorBody, Started } from './call-state.ts'
 import { ResultSchemaError, UnusableResultError } from './controller-errors.ts'
-import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
+import { type DeclaredResult, UNDECLARED } from './declarations.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { Outcome } from './outcome.ts'
 import { templateValues } from './template-values.ts'
@@ -196,7 +197,7 @@ function toJson(
     state.response = jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
     return state.response
   }
-  const result = schema['~standard'].validate(value)
+  const result = validateValue(schema, value)
   return isPromise(result) ? result.then(send) : send(result)
 }
 
@@ -277,12 +278,13 @@ export function respond(state: CallState, result: unknown): Responder {
   if (typeof result === 'object' && isGenerator(result)) state.generator = result
   const responder = toResponder(result, state.response)
   if (responder === undefined) {
-    throw new UnusableResultError(`${state.metadata.name}.${state.action}`, result)
+    throw new UnusableResultError(`${state.description.name}.${state.action}`, result)
   }
   if (typeof responder === 'function') return responder
   if (responder instanceof HTTPException) return useResponse(state, responder)
   // An action may return one Response for many requests, so `__after__` receives a copy of it.
-  const isShared = responder === result && responder !== state.response && state.metadata.after !== undefined
+  const isShared =
+    responder === result && responder !== state.response && state.description.after !== undefined
   const made = isShared ? responder.copy() : responder
   state.response = state.response?.mergeInto(made) ?? made
   return state.response

@@ -73,7 +73,7 @@ function* saveSteps(state: CallState, session: Session, responder: Responder): S
   // An action that called start_response before it used the session has sent the head.
   if (state.started !== undefined && state.started.head === undefined && added.headers.has('set-cookie')) {
     throw new Error(
-      `${state.metadata.name}.${state.action}() changed its session after it called start_response, so its cookie cannot be sent. Change the session first.`,
+      `${state.description.name}.${state.action}() changed its session after it called start_response, so its cookie cannot be sent. Change the session first.`,
     )
   }
   const own = state.response ?? (typeof responder === 'function' ? new Response() : responder)

@@ -8,7 +8,6 @@
  * @module
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { describeValue } from '../base/describe.ts'
 import { isRecord } from '../base/record.ts'
 import { editDistance } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
@@ -16,7 +15,6 @@ import { schemaName } from '../http/converters/converter.ts'
 import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { type ExposedName, isToolName, refusedNames } from './exposure.ts'
 import { DEFAULT_ALLOW, declaredMethods, inheritedEntry } from './statics.ts'
 
 /** Kinds of values of static properties. */
@@ -72,6 +70,9 @@ const OF_SERVICES: ReadonlyMap<string, readonly Kind[]> = new Map<string, readon
   ['title', ['text']],
   ['version', ['text']],
 ])
+
+/** The static properties that services do not have: their methods are tools by the face `mcp`, and show no pages. */
+const OF_ACTIONS: readonly string[] = ['pages', 'prompts', 'resources', 'statuses', 'tools']
 
 /** The static properties of classes of `sockets`. */
 const OF_SOCKETS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
@@ -137,10 +138,18 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   const isService = DEFAULT_ALLOW in controllerClass
   const vocabulary = isService ? new Map([...OF_CONTROLLERS, ...OF_SERVICES]) : OF_CONTROLLERS
   const record = { actions: inspected.actions, isTemplate, isService }
+  const classes = ownClasses(inspected)
   return [
-    ...ownClasses(inspected).flatMap((owner) => unreadStatics(owner, vocabulary, isDeclaration, record)),
-    ...(isService ? [] : objectArguments(controllerClass)),
+    ...classes.flatMap((owner) => unreadStatics(owner, vocabulary, isDeclaration, record)),
+    ...(isService ? classes.flatMap(staticsOfActions) : objectArguments(controllerClass)),
   ]
+}
+
+function staticsOfActions(owner: ControllerClass): DeclarationFault[] {
+  return OF_ACTIONS.filter((property) => Object.hasOwn(owner, property)).map((property) => {
+    const message = `static ${property} is not read: a service has procedures, and no actions.`
+    return { kind: 'unread', owner, property, message, fix: 'Remove it.' }
+  })
 }
 
 /** Returns the static properties whose names are near a static property of a class of `sockets`. */
@@ -294,37 +303,6 @@ function objectArguments(controllerClass: ControllerClass): DeclarationFault[] {
       return [objectArgument(entry.owner as ControllerClass, method, argument, schema)]
     })
   })
-}
-
-/**
- * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service with the face
- * `mcp` have the names of its methods.
- */
-export function toolNameFaults(
-  { controllerClass, actions }: InspectedClass,
-  controller: string,
-): DeclarationFault[] {
-  const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
-  const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
-  const refused = methods.filter((name) => !isToolName(name))
-  return [
-    ...refused.map((name) => refusedName(controllerClass, { record: 'faces', action: name, name })),
-    ...refusedNames(controllerClass, controller).map((name) => refusedName(controllerClass, name)),
-  ]
-}
-
-function refusedName(owner: ControllerClass, { record, action, name }: ExposedName): DeclarationFault {
-  return {
-    kind: 'name',
-    owner,
-    property: record,
-    method: action,
-    message: `static ${record} makes the name ${describeValue(name, 100)} of ${action}(), which clients of language models refuse.`,
-    fix:
-      record === 'tools' || record === 'resources'
-        ? `Name it: static ${record} = { ${action}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
-        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
-  }
 }
 
 function objectArgument(

@@ -17,10 +17,11 @@ import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { serveAction, startResponseForAction } from './action.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
 import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
+import { defineFrameworkClass } from './class-methods.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { NoRequestError } from './controller-errors.ts'
+import { describeController } from './describe.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
-import { defineFrameworkClass, metadataOf } from './metadata.ts'
 import type { NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 import { templateValues } from './template-values.ts'
@@ -209,7 +210,7 @@ export class WSGIController implements Controller {
    */
   __call__(environ: Environ, start_response: StartResponse): Body | Promise<Body> {
     const state = beginCall(this, environ, start_response)
-    state.method = state.metadata.action(state.action)
+    state.method = state.description.action(state.action)
     return serveAction(state)
   }
 
@@ -234,8 +235,8 @@ export function beginCall(
   environ: Environ,
   start_response: StartResponse,
 ): CallState {
-  const metadata = metadataOf(controller.constructor as ControllerClass)
-  const state = new CallState(controller, environ, start_response, metadata)
+  const description = describeController(controller.constructor as ControllerClass)
+  const state = new CallState(controller, environ, start_response, description)
   controller[STATE] = state
   return state
 }

@@ -9,18 +9,8 @@ export type { JSONSchema } from '../http/converters/json-schema.ts'
 export type { ProcedureController } from './controllers/procedure-controller.ts'
 export { JSONRPCController, RPCController, XMLRPCController } from './controllers/rpc-controller.ts'
 export { xmlrpc_fault } from './controllers/rpc-failure.ts'
-export type {
-  DeclaredSignature,
-  DeclaredType,
-  SignatureDeclaration,
-  StatedSignatures,
-} from './controllers/signatures.ts'
-export {
-  type CallSignature,
-  callSignature,
-  type ProcedureFor,
-  type ProcedureOutcome,
-} from './controllers/signatures.ts'
+export type { StatedSignatures } from './controllers/signatures.ts'
+export type { DeclaredSignature, DeclaredType } from './controllers/type-table.ts'
 export type { FaceName } from './faces/select.ts'
 export { JSONRPCProtocolError, JSONRPCTransportError } from './jsonrpc/client-errors.ts'
 export {

@@ -154,6 +154,13 @@ describe('a static property that nothing reads', () => {
     })
   }
 
+  for (const name of ['pages', 'prompts', 'resources', 'statuses', 'tools']) {
+    it(`is an error in a service: ${name}, which only actions have`, () => {
+      const message = loadError(withStatic(name, {}, CalcController)) ?? ''
+      assert.ok(message.includes(`static ${name} is not read: a service has procedures`), message)
+    })
+  }
+
   it('is a record of templates that an engine of the application has', () => {
     for (const [has, expected] of [
       [() => true, /static templates is not read\. Did you mean static pages\?/],

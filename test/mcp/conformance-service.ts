@@ -1,14 +1,15 @@
 /** The service that the official conformance suite tests: its tools as methods, by the face `mcp`. */
 import { FrameworkApp, Mapper } from 'propylon'
-import { callSignature, Fault, RPCController } from 'propylon/rpc'
+import { Fault, RPCController } from 'propylon/rpc'
 import * as z from 'zod'
 import { image, logging, MIXED, progress, RESOURCE, SIMPLE_TEXT, WAV } from './conformance-content.ts'
 
 class TestController extends RPCController {
   static faces = ['mcp']
-  static override signatures = {
-    test_header_tool: callSignature('struct', z.string().meta({ 'x-mcp-header': 'Region' }), z.string()),
+  static args = {
+    test_header_tool: { region: z.string().meta({ 'x-mcp-header': 'Region' }), query: z.string() },
   }
+  static results = { test_header_tool: z.object({ region: z.string(), query: z.string() }) }
 
   test_simple_text() {
     return SIMPLE_TEXT

@@ -1,6 +1,6 @@
 import { abort } from 'propylon'
-import { callSignature, Fault, RPCController } from 'propylon/rpc'
-import type { DateTime } from 'propylon/xmlrpc'
+import { int, optional, string } from 'propylon/converters'
+import { Fault, RPCController } from 'propylon/rpc'
 import * as v from 'valibot'
 import { CHALLENGE } from '../lib/base.ts'
 import { currentUser } from '../lib/current-user.ts'
@@ -17,6 +17,15 @@ import {
   recentChanges,
 } from '../model/pages.ts'
 
+const PageStruct = v.object({
+  title: v.string(),
+  version: v.pipe(v.number(), v.integer()),
+  content: v.string(),
+  html: v.string(),
+  modified: v.date(),
+  author: v.string(),
+})
+
 const MISSING = 'There is no page with this title.'
 
 /** The wiki for programs: XML-RPC, JSON-RPC, plain JSON, MCP and OpenAPI. */
@@ -26,12 +35,18 @@ export class RpcController extends RPCController {
   /** Reading needs no user. */
   static security = [{}, { basic: [] }, { session: [] }]
   static securitySchemes = { session: { type: 'apiKey', in: 'cookie', name: 'session' } }
-  static override signatures = {
-    wiki_getPage: callSignature('struct', 'string'),
-    wiki_getPageVersion: callSignature('struct', 'string', 'int'),
-    wiki_getAllPages: callSignature('array'),
-    wiki_getRecentChanges: callSignature('array', 'dateTime.iso8601'),
-    wiki_putPage: [callSignature('int', 'string', 'string'), callSignature('int', 'string', 'string', 'int')],
+  static args = {
+    wiki_getPage: { title: string },
+    wiki_getPageVersion: { title: string, version: int },
+    wiki_getRecentChanges: { since: v.date() },
+    wiki_putPage: { title: string, content: string, version: optional(int) },
+  }
+  static results = {
+    wiki_getPage: PageStruct,
+    wiki_getPageVersion: PageStruct,
+    wiki_getAllPages: v.array(v.string()),
+    wiki_getRecentChanges: v.array(v.omit(PageStruct, ['content', 'html'])),
+    wiki_putPage: int,
   }
 
   /** Returns the current version of a page: title, version, content, html, modified and author. */
@@ -51,8 +66,8 @@ export class RpcController extends RPCController {
   }
 
   /** Returns the changes since a time (UTC, if it names no zone), the newest first. */
-  async wiki_getRecentChanges(since: DateTime) {
-    const changes = await recentChanges(since.toDate())
+  async wiki_getRecentChanges(since: Date) {
+    const changes = await recentChanges(since)
     return withTitlesForAll(changes, ({ title }) => title).map(({ title, version, modified, author }) => {
       return { title, version, modified: new Date(modified), author }
     })

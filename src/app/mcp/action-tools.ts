@@ -6,7 +6,7 @@ import { isInstance } from '../../base/thrown.ts'
 import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
 import { GIVEN_KEY, GivenArguments } from '../../controllers/arguments.ts'
 import type { CallState } from '../../controllers/call-state.ts'
-import { metadataOf } from '../../controllers/metadata.ts'
+import { describeController } from '../../controllers/describe.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import { acceptsNothing, isSchema } from '../../http/converters/schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
@@ -168,7 +168,7 @@ export async function callAction(
   const protocol = new ObservedAction()
   const response = await inner.run(request, controllerClass, {
     [PROTOCOL_KEY]: protocol,
-    [GIVEN_KEY]: new GivenArguments(metadataOf(controllerClass), values),
+    [GIVEN_KEY]: new GivenArguments(describeController(controllerClass), values),
   })
   if (response.status >= 400) return inner.refusal(call, response, toolFailure)
   const contentType = response.header('content-type')

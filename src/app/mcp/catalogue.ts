@@ -1,8 +1,13 @@
 /** The actions and templates that classes declare as tools, resources and prompts. */
-import { type ActionDescription, describeController } from '../../controllers/action-description.ts'
+
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { exposureOf, operationName } from '../../controllers/exposure.ts'
-import { metadataOf, requireToolNames } from '../../controllers/metadata.ts'
+import { exposureOf, operationName } from '../../controllers/declarations.ts'
+import {
+  type ActionDescription,
+  type ControllerDescription,
+  describeController,
+  requireToolNames,
+} from '../../controllers/describe.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
 import type { ControllerConstructor } from '../loaded-controller.ts'
@@ -35,7 +40,7 @@ export interface Catalogue {
 export function isGuarded(controllerClass: ControllerClass): boolean {
   const security: unknown = Reflect.get(controllerClass, 'security')
   const isSecured = Array.isArray(security) && security.length > 0
-  return isSecured || metadataOf(controllerClass).before !== undefined
+  return isSecured || describeController(controllerClass).before !== undefined
 }
 
 /**
@@ -51,14 +56,15 @@ export function catalogueOf(mapper: Mapper<unknown>, classes: Classes, leaveOut:
   for (const [controller, controllerClass] of classes) {
     const exposure = exposureOf(controllerClass)
     if (exposure === undefined) continue
+    let actions: Context['actions']
     try {
-      describeController(controllerClass)
+      actions = describeController(controllerClass).actions
     } catch (error) {
       leaveOut(error)
       continue
     }
     requireToolNames(controllerClass, controller)
-    const context = { mapper, controller, controllerClass }
+    const context = { mapper, controller, controllerClass, actions }
     for (const [action, name] of exposure.tools) {
       const tool = actionTool(exposedAction(context, 'tools', action), name)
       claim(tools, tool.name, tool, controllerClass)
@@ -88,13 +94,14 @@ interface Context {
   readonly mapper: Mapper<unknown>
   readonly controller: string
   readonly controllerClass: ControllerConstructor
+  readonly actions: ControllerDescription['actions']
 }
 
 /** @throws TypeError - the method takes a body, or its routes are for other methods than GET only. */
 function exposedPrompt(context: Context, method: string, template: string): ExposedPrompt {
-  const { controller, controllerClass } = context
+  const { controller, controllerClass, actions } = context
   const prompt = { name: operationName(controller, method), controller, controllerClass, method, template }
-  const action = describeController(controllerClass).actions.get(method)
+  const action = actions.get(method)
   if (action === undefined) return { ...prompt, action, operation: undefined }
   const requests = requestsOf(context, action)
   const reading = requests.filter(({ method }) => method === 'get')
@@ -107,8 +114,8 @@ function exposedPrompt(context: Context, method: string, template: string): Expo
 }
 
 function exposedAction(context: Context, kind: 'tools' | 'resources', name: string): Operation {
-  const { controller, controllerClass } = context
-  const action = describeController(controllerClass).actions.get(name)
+  const { controller, controllerClass, actions } = context
+  const action = actions.get(name)
   const place = `${controllerClass.name}.${kind} names "${name}"`
   if (action === undefined) throw new TypeError(`${place}, which is not an action.`)
   if (action.body?.declaration.options.files !== undefined) {

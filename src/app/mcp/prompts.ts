@@ -2,11 +2,11 @@
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
-import type { ArgumentDescription } from '../../controllers/action-description.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { callMethod, convertValues } from '../../controllers/arguments.ts'
 import type { CallState } from '../../controllers/call-state.ts'
-import { type Converters, declaredArguments } from '../../controllers/declared-arguments.ts'
+import { type Converters, declaredArguments } from '../../controllers/declarations.ts'
+import type { ArgumentDescription } from '../../controllers/describe.ts'
 import { isValue, renderResult } from '../../controllers/represent.ts'
 import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
@@ -137,8 +137,8 @@ class PromptCall extends ActionProtocol {
 
   override async run(state: CallState): Promise<unknown> {
     const { method, template, controllerClass } = this.prompt
-    const { metadata, environ } = state
-    const binding = metadata.action(method)
+    const { description, environ } = state
+    const binding = description.action(method)
     const result: unknown =
       binding === undefined
         ? await convertValues(method, convertersOf(controllerClass, method), {

@@ -1,7 +1,7 @@
 /** Tools as lists describe them (server features, "Tools"): actions of an application, or procedures of a service. */
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
-import type { ActionDescription } from '../../controllers/action-description.ts'
+import type { ActionDescription } from '../../controllers/describe.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'

@@ -1,7 +1,7 @@
 /** Request bodies of operations. */
 
 import { isRecord } from '../../base/record.ts'
-import type { BodyDescription } from '../../controllers/action-description.ts'
+import type { BodyDescription } from '../../controllers/describe.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import {

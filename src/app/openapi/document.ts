@@ -1,5 +1,5 @@
 /** OpenAPI 3.1 documents of applications, made from their routes and the descriptions of their actions. */
-import type { SecurityRequirements } from '../../controllers/action-description.ts'
+import type { SecurityRequirements } from '../../controllers/describe.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { requestBody } from './bodies.ts'

@@ -1,11 +1,11 @@
 /** Operations of an application: the methods and paths of the actions in `static results`. */
 import { UNSAFE_METHODS } from '../../base/methods.ts'
+import { operationName } from '../../controllers/declarations.ts'
 import {
   type ActionDescription,
   type ControllerDescription,
   describeController,
-} from '../../controllers/action-description.ts'
-import { operationName } from '../../controllers/exposure.ts'
+} from '../../controllers/describe.ts'
 import { declaredMethods } from '../../controllers/statics.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Parameter, PathPart } from '../../routing/pattern.ts'

@@ -1,7 +1,7 @@
 /** Parameters of operations: values of the path and of the query, and the arguments of a call by name. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import type { ArgumentDescription } from '../../controllers/action-description.ts'
+import type { ArgumentDescription } from '../../controllers/describe.ts'
 import { isConverter, valueSchema } from '../../http/converters/converter.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { string } from '../../http/converters/scalars.ts'

@@ -1,6 +1,6 @@
 /** Responses of operations. */
 
-import type { SecurityRequirements } from '../../controllers/action-description.ts'
+import type { SecurityRequirements } from '../../controllers/describe.ts'
 import { allowsText, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { exceptionFor } from '../../http/exceptions.ts'

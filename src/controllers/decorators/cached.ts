@@ -187,7 +187,7 @@ class CachedCall {
     try {
       let result = yield* wait(run())
       // The response is stored as the class declares it for the action of the request.
-      const binding = state.metadata.action(state.action)
+      const binding = state.description.action(state.action)
       if (binding?.result !== undefined) result = yield* wait(represent(state, binding, result))
       // It is returned as it is, because it may change the response until its first chunk.
       if (isGenerator(result)) {

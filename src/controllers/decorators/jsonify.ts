@@ -57,7 +57,7 @@ export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = ma
 )
 
 function hasSchema(controller: WSGIController, action: string): boolean {
-  return stateOf(controller).metadata.action(action)?.result?.schema !== undefined
+  return stateOf(controller).description.action(action)?.result?.schema !== undefined
 }
 
 /** Returns true for a response of the platform, and for an application, such as a Response or an HTTPException. */

@@ -2,7 +2,7 @@
 import { nearest } from '../../base/suggest.ts'
 import { runCall } from '../call.ts'
 import { ACTION_KEY, CallState, type Controller, STATE, stateOf, whenFinished } from '../call-state.ts'
-import { metadataOf } from '../metadata.ts'
+import { describeController } from '../describe.ts'
 import type { Responder } from '../represent.ts'
 import { respond, respondToError } from '../represent.ts'
 import { addOwnHeaders } from '../send.ts'
@@ -42,7 +42,7 @@ export async function callOther(
   // Traces and logs keep the action that the client has called.
   environ[ACTION_KEY] ??= own.action
   const start: CallState['start_response'] = (...head) => own.start_response(...head)
-  const state = new CallState(page, environ, start, metadataOf(page.constructor as new () => object))
+  const state = new CallState(page, environ, start, describeController(page.constructor as new () => object))
   page[STATE] = state
   state.context = caller.c
   state.session = own.session

@@ -74,7 +74,7 @@ function callForm(
   for (const [name, value] of headers) response.headers.append(name, value)
   showing.add(controller)
   const show = (value: unknown): unknown =>
-    unsuccessful(shownResult(state, state.metadata.method(form), value, status), status)
+    unsuccessful(shownResult(state, state.description.method(form), value, status), status)
   const result = callNamed(controller, form, user)
   return isPromise(result) ? result.then(show) : show(result)
 }

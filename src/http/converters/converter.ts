@@ -94,10 +94,16 @@ export function makeTextConverter<Output>(
     jsonSchema: { input: () => ({ ...input }), output: () => ({ ...output }) },
     validate,
     accept: (value) => {
+      if (value instanceof Date && output.format === 'date') return validate(dateText(value))
       const isScalar = typeof value === 'number' || typeof value === 'boolean'
       return validate(isScalar && output.type !== 'string' ? String(value) : value)
     },
   })
+}
+
+/** Returns the calendar date of an instant at 00:00 UTC, and the whole instant otherwise. */
+function dateText(date: Date): string {
+  return Number.isNaN(date.valueOf()) ? 'invalid' : date.toISOString().replace('T00:00:00.000Z', '')
 }
 
 /** Returns the result for an accepted text. */

@@ -1,13 +1,13 @@
 /** Checks calls against the signatures of their procedures before hooks and methods run, whatever the face. */
 
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { issueSteps } from '../../http/converters/schema.ts'
-import type { SignatureType, TypeName } from '../xmlrpc/signature.ts'
-import { Double, isPlain, type Value } from '../xmlrpc/values.ts'
-import { fromJson, INFINITE, isFiniteThroughout } from './json-values.ts'
+import type { TypeName } from '../xmlrpc/signature.ts'
+import { isPlain, type Value } from '../xmlrpc/values.ts'
+import { convertValue, isSettled, type Result } from './convert-value.ts'
+import { INFINITE, isFiniteThroughout } from './json-values.ts'
 import type { Procedure } from './procedures.ts'
 import { formatArity, leastArguments, mayOmit } from './procedures.ts'
 import {
@@ -17,8 +17,7 @@ import {
   wrongArguments,
   wrongParameters,
 } from './rpc-failure.ts'
-import type { DeclaredSignature, DeclaredType } from './signatures.ts'
-import { isTyped } from './signatures.ts'
+import { ANY, type DeclaredSignature, type DeclaredType, Members, xmlrpcType } from './type-table.ts'
 
 /** The parameters of a call as the client sent them. */
 export type SentParameters =
@@ -41,8 +40,6 @@ export interface CheckedCall {
   readonly returns: DeclaredType | undefined
 }
 
-type Result = StandardSchemaV1.Result<unknown>
-
 /**
  * Checks the parameters of a call and converts them to arguments. A procedure without signatures takes any values; only
  * their number, or their names, are checked.
@@ -56,7 +53,7 @@ export function checkCall(
   sent: SentParameters,
 ): CheckedCall | Promise<CheckedCall> {
   const args = argumentsOf(methodName, procedure, sent)
-  const call: CheckedCall = { methodName, procedure, sent, args, returns: undefined }
+  const call: CheckedCall = { methodName, procedure, sent, args, returns: procedure.returns }
   const { signatures, arity } = procedure
   if (signatures.length > 0) {
     const candidates = candidatesOf(procedure, args.length)
@@ -100,7 +97,8 @@ function argumentsOf(methodName: string, procedure: Procedure, sent: SentParamet
   if (sent.kind === 'named') return namedArguments(methodName, procedure, sent.values)
   const { values } = sent
   const { signatures, arity } = procedure
-  const isObject = signatures.length === 0 && procedure.parameters?.kind === 'destructured'
+  const isOpen = signatures.every(([, type]) => type instanceof Members)
+  const isObject = isOpen && procedure.parameters?.kind === 'destructured'
   if (!isObject || values.length < arity.least || values.length > 1) return values
   const members = values.length === 0 ? {} : values[0]
   if (!isRecord(members) || !isPlain(members)) {
@@ -122,10 +120,15 @@ function firstFit(
   const [signature] = signatures
   if (signature === undefined) throw refusal(call, errors)
   const [returns, ...types] = signature
-  const results = types.map((type, index) => convert(call, index, type))
+  const { sent } = call
+  const results = types.map((type, index) =>
+    convertValue(call.args[index], sent.kind === 'typed' ? (sent.types[index] ?? 'nil') : undefined, type),
+  )
   const choose = (settled: readonly Result[]): CheckedCall | Promise<CheckedCall> => {
     if (settled.every(isFit)) return { ...call, args: givenArguments(settled, call.args.length), returns }
-    const found = settled.flatMap((result, index) => errorsIn(result, parameterName(call.procedure, index)))
+    const found = settled.flatMap((result, index) =>
+      errorsIn(result, parameterName(call.procedure, index), types[index]),
+    )
     return firstFit(call, signatures.slice(1), [...errors, ...found])
   }
   return results.some(isPromise) ? Promise.all(results).then(choose) : choose(results.filter(isSettled))
@@ -138,49 +141,13 @@ function givenArguments(results: readonly Result[], count: number): readonly unk
   return values.slice(0, last + 1)
 }
 
-/** Returns the default of a schema for a parameter that a call left out, or undefined for the default of the method. */
-function omitted(type: DeclaredType): Result | Promise<Result> {
-  const result = typeof type === 'string' ? { value: undefined } : type['~standard'].validate(undefined)
-  return isPromise(result) ? result.then(orNothing) : orNothing(result)
-}
-
-function orNothing(result: Result): Result {
-  return result.issues === undefined ? result : { value: undefined }
-}
-
-function convert({ sent, args }: CheckedCall, index: number, type: DeclaredType): Result | Promise<Result> {
-  const value = args[index]
-  if (value === undefined) return omitted(type)
-  if (typeof type !== 'string') {
-    if (sent.kind !== 'typed' && !isFiniteThroughout(value)) return { issues: [{ message: INFINITE }] }
-    return type['~standard'].validate(value instanceof Double ? value.value : value)
-  }
-  if (sent.kind !== 'typed') return fromJson(value, type)
-  return fromTyped(value, sent.types[index], type)
-}
-
-/** Returns the value of XML-RPC for a declared type. Many clients send whole numbers as ints, whatever the procedure takes. */
-function fromTyped(value: unknown, sent: TypeName | undefined, type: SignatureType): Result {
-  if (type === sent || (type === 'i4' && sent === 'int')) {
-    return { value: type === 'double' && value instanceof Double ? value.value : value }
-  }
-  if (sent === 'int' && typeof value === 'number') {
-    if (type === 'double') return { value }
-    if (type === 'i8') return { value: BigInt(value) }
-  }
-  return { issues: [{ message: `must be ${type}, not ${sent}` }] }
-}
-
 /** Returns true if the types of the parameters are those of a signature, without a conversion of numbers. */
 function isExact({ sent }: CheckedCall, [, ...types]: DeclaredSignature): boolean {
-  return (
-    sent.kind === 'typed' &&
-    types.every((type, index) => (type !== 'double' && type !== 'i8') || sent.types[index] === type)
-  )
-}
-
-function isSettled(result: Result | Promise<Result>): result is Result {
-  return !isPromise(result)
+  if (sent.kind !== 'typed') return false
+  return sent.types.every((given, index) => {
+    const type = xmlrpcType(types[index] ?? ANY, 'input')
+    return type === undefined || type === given || type === 'i4'
+  })
 }
 
 function outputOf(result: Result): unknown {
@@ -191,9 +158,9 @@ function isFit({ issues }: Result): boolean {
   return issues === undefined
 }
 
-function errorsIn({ issues = [] }: Result, parameter: string): ArgumentError[] {
+function errorsIn({ issues = [] }: Result, parameter: string, type?: DeclaredType): ArgumentError[] {
   return issues.map((issue) => ({
-    name: [parameter, ...issueSteps(issue)].join('.'),
+    name: [...(type instanceof Members ? [] : [parameter]), ...issueSteps(issue)].join('.'),
     detail: issue.message,
   }))
 }
@@ -210,7 +177,10 @@ function refusal(
     return { name: shortened(name), detail: shortened(details) }
   })
   const { signatures } = procedure
-  if (errors.length > 0 && !(sent.kind === 'typed' && signatures.every(isTyped))) {
+  if (
+    errors.length > 0 &&
+    !(sent.kind === 'typed' && signatures.flat().every((type) => typeof type === 'string'))
+  ) {
     return wrongArguments(methodName, errors)
   }
   const least = leastArguments(procedure)
@@ -227,7 +197,7 @@ function refusal(
 }
 
 function typeLabel(type: DeclaredType): string {
-  return typeof type === 'string' ? type : 'a value'
+  return xmlrpcType(type, 'input') ?? 'a value'
 }
 
 /** Maximum length of a name or a detail in a refusal, in UTF-16 code units. */

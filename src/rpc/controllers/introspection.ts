@@ -1,9 +1,8 @@
 /** Introspection of a service (XML-RPC introspection specification). */
 
-import { type Direction, jsonSchemaOf } from '../../http/converters/json-schema.ts'
-import type { Signature, TypeName } from '../xmlrpc/signature.ts'
+import type { Signature } from '../xmlrpc/signature.ts'
 import { leastArguments, type Procedure, type Service } from './procedures.ts'
-import type { DeclaredSignature, DeclaredType } from './signatures.ts'
+import { type DeclaredSignature, xmlrpcType } from './type-table.ts'
 
 /** Returns the public names of all methods of the XML-RPC face, sorted. */
 export function publishedNames({ procedures, system }: Service, publish: (name: string) => string): string[] {
@@ -34,22 +33,6 @@ function typedSignatures(signatures: readonly DeclaredSignature[]): Signature[] 
     const known = types.filter((each) => each !== undefined)
     return type === undefined || known.length < types.length ? [] : [[type, ...known] as const]
   })
-}
-
-/** Types of XML-RPC by the `type` of a JSON Schema. */
-const TYPES: ReadonlyMap<unknown, TypeName> = new Map([
-  ['string', 'string'],
-  ['integer', 'int'],
-  ['number', 'double'],
-  ['boolean', 'boolean'],
-  ['object', 'struct'],
-  ['array', 'array'],
-  ['null', 'nil'],
-])
-
-/** Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known. */
-export function xmlrpcType(type: DeclaredType, direction: Direction): Signature[0] | undefined {
-  return typeof type === 'string' ? type : TYPES.get(jsonSchemaOf(type, direction).type)
 }
 
 /** Returns the signatures for each number of arguments that a call may have, without duplicates. */

@@ -36,13 +36,13 @@ const CONVERSIONS: Readonly<Record<SignatureType, (value: unknown) => Result>> =
   int: toInt,
   i4: toInt,
   i8: toI8,
-  struct: (value) => (isRecord(value) ? finite(value, withoutPrototype(value)) : misfit('an object')),
+  struct: (value) => (isRecord(value) ? finite(value, platformValue(value)) : misfit('an object')),
   'dateTime.iso8601': (value) =>
     converted(value, (text) => new DateTime(text), 'a date and time in ISO 8601'),
   base64: (value) => converted(value, Binary.fromBase64, 'base64'),
 }
 
-function misfit(expected: string): Result {
+export function misfit(expected: string): Result {
   return { issues: [{ message: `must be ${expected}` }] }
 }
 
@@ -91,12 +91,18 @@ function converted(value: unknown, convert: (text: string) => unknown, expected:
   }
 }
 
-/** Copies an object with the objects in it, as XML-RPC decodes structs. The parser limits the depth. */
-function withoutPrototype(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutPrototype)
+/**
+ * Copies a value with the platform's dates, bytes and numbers for those of XML-RPC. Objects have no prototype, as XML-RPC decodes structs.
+ * The parser limits the depth.
+ */
+export function platformValue(value: unknown): unknown {
+  if (value instanceof DateTime) return value.toDate()
+  if (value instanceof Binary) return value.bytes
+  if (value instanceof Double) return value.value
+  if (Array.isArray(value)) return value.map(platformValue)
   if (!isRecord(value)) return value
   const struct: Record<string, unknown> = Object.create(null)
-  for (const name in value) struct[name] = withoutPrototype(value[name])
+  for (const name in value) struct[name] = platformValue(value[name])
   return struct
 }
 

@@ -4,7 +4,7 @@ import { SERVER_ACTION } from '../../app/mcp/service.ts'
 import { chunkLength, isChunk, toBytes } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { type CallState, stateOf } from '../../controllers/call-state.ts'
-import { defineFrameworkClass } from '../../controllers/metadata.ts'
+import { defineFrameworkClass } from '../../controllers/class-methods.ts'
 import type { NamedArguments } from '../../controllers/method-binding.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { useResponse } from '../../controllers/represent.ts'
@@ -53,7 +53,7 @@ export class ProcedureController extends WSGIController {
   /** Public names of methods: `{ add_user: 'users.add_user' }`. They replace the default names. */
   static publicNames?: Readonly<Record<string, string>>
 
-  /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`, or `callSignature('string', 'int')`. */
+  /** Signatures of methods: `{ test_battingOrder: [['string', 'int']] }`. Several for one method are alternatives. */
   static signatures?: Readonly<Record<string, StatedSignatures>>
 
   static readonly [DEFAULT_FACES]: readonly FaceName[] = []

@@ -1,18 +1,21 @@
 /** The procedures of a class, read once per class. */
 
 import { oncePer } from '../../base/once-per.ts'
+import { inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { ParameterNamesError, ReservedMemberError } from '../../controllers/controller-errors.ts'
-import { declaredArguments } from '../../controllers/declared-arguments.ts'
+import { declaredArguments } from '../../controllers/declarations.ts'
+import { describeController } from '../../controllers/describe.ts'
+import { helpOf } from '../../controllers/doc-comment.ts'
 import { argumentReads, parseFunction } from '../../controllers/function-source.ts'
-import { helpOf } from '../../controllers/help.ts'
-import { inspectMethods, isPrivate, metadataOf } from '../../controllers/metadata.ts'
+import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod, type Parameters } from '../../controllers/parameters.ts'
-import { inheritedStatic } from '../../controllers/statics.ts'
+import { inheritedEntry, inheritedStatic } from '../../controllers/statics.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import type { Signature } from '../xmlrpc/signature.ts'
 import { isXMLRPCClass, SEPARATOR, type ServiceClass } from './service-controller.ts'
-import { type DeclaredSignature, type DeclaredType, signaturesOf } from './signatures.ts'
+import { ownSignature, returnsOf, signaturesOf } from './signatures.ts'
+import { ANY, type DeclaredSignature, type DeclaredType } from './type-table.ts'
 
 /** One procedure. */
 export interface Procedure {
@@ -21,6 +24,8 @@ export interface Procedure {
   readonly method: (...args: unknown[]) => unknown
   /** Declared signatures. If there are none, calls are checked against the arity. */
   readonly signatures: readonly DeclaredSignature[]
+  /** Declared type of the result, if there are no signatures. */
+  readonly returns?: DeclaredType | undefined
   readonly arity: Arity
   /** Parameters of the method. Undefined if they cannot be read, so that only calls by position are possible. */
   readonly parameters: Parameters | undefined
@@ -77,7 +82,8 @@ entry for each call: an array of the result, or the struct of a fault.`,
 /**
  * Returns the service of a class.
  *
- * @throws TypeError - the class declares invalid signatures or public names, or converters in `static args`.
+ * @throws TypeError - the class declares invalid signatures, public names, arguments or results.
+ * @throws ParameterNamesError - the parameters of a method with declared arguments cannot be read.
  * @throws ReservedMemberError - a method has the name of a member of the base class, so that it could not be called.
  */
 export const serviceOf = oncePer(readService)
@@ -122,18 +128,19 @@ function makeProcedure(
   name: string,
   method: Procedure['method'],
 ): Procedure {
-  if (declaredArguments(controllerClass, name)?.kind === 'converters') {
-    throw new TypeError(
-      `${controllerClass.name}.args.${name} has converters, which procedures do not use. Declare the types of the parameters with callSignature(), or their names: static args = { ${name}: ['name'] }.`,
-    )
-  }
+  const stated = signaturesOf(controllerClass, name, method)
+  const own = ownDeclaration(controllerClass, name, stated.length > 0)
+  const arity = arityOf(method)
+  // A method of which only the result is declared takes any values.
+  const isTyped = own !== undefined && (own.converters !== undefined || arity.most === 0)
   return {
     name,
     method,
-    signatures: signaturesOf(controllerClass, name, method),
-    arity: arityOf(method),
+    signatures: isTyped ? [ownSignature(own)] : stated,
+    returns: own && returnsOf(own),
+    arity,
     get parameters() {
-      return readParameters(controllerClass, name)
+      return own === undefined ? readParameters(controllerClass, name) : requiredBySchemas(own)
     },
     get help() {
       return helpOf(controllerClass, name, method)
@@ -141,9 +148,43 @@ function makeProcedure(
   }
 }
 
+/**
+ * Returns the method of a procedure for which `static args` has schemas, or `static results` an entry.
+ *
+ * @throws TypeError - it has signatures too, or an argument is a `body()`.
+ * @throws ParameterNamesError - its parameters cannot be read.
+ */
+function ownDeclaration(
+  controllerClass: ControllerClass,
+  name: string,
+  hasSignatures: boolean,
+): MethodBinding | undefined {
+  const hasArguments = declaredArguments(controllerClass, name)?.kind === 'converters'
+  const record = hasArguments ? 'args' : 'results'
+  if (inheritedEntry(controllerClass, record, name) === undefined) return undefined
+  const label = `${controllerClass.name}.${record}.${name}`
+  if (hasSignatures) {
+    throw new TypeError(`${label}: ${name}() has a signature too. Keep one of them.`)
+  }
+  const binding = describeController(controllerClass).action(name)
+  if (binding?.body === undefined) return binding
+  throw new TypeError(
+    `${label} has body() for "${binding.body.name}", but a call is the body of its request. Write the schema itself.`,
+  )
+}
+
+/** Returns the parameters of a method. One whose schema accepts undefined need not be sent. */
+function requiredBySchemas({ parameters, converters }: MethodBinding): Parameters {
+  const names = parameters.names.map(({ name, required }) => {
+    const schema = converters?.get(name)
+    return { name, required: required && !(schema !== undefined && acceptsNothing(schema)) }
+  })
+  return { ...parameters, names }
+}
+
 function readParameters(controllerClass: ControllerClass, name: string): Parameters | undefined {
   try {
-    return metadataOf(controllerClass).action(name)?.parameters
+    return describeController(controllerClass).action(name)?.parameters
   } catch (error) {
     if (error instanceof ParameterNamesError) return undefined
     throw error
@@ -234,7 +275,7 @@ export function formatArity({ least, most }: Arity): string {
 /** Returns true if a call may leave out a parameter of a signature. */
 export function mayOmit({ parameters }: Procedure, index: number, type: DeclaredType): boolean {
   if (parameters?.kind === 'positional' && parameters.names[index]?.required === false) return true
-  return typeof type !== 'string' && acceptsNothing(type)
+  return typeof type !== 'string' && type !== ANY && acceptsNothing(type)
 }
 
 /** Returns the smallest number of arguments of each signature: only the last parameters may be left out by position. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { defineFrameworkClass } from '../../controllers/metadata.ts'
+import { defineFrameworkClass } from '../../controllers/class-methods.ts'
 import type { FaceName } from '../faces/select.ts'
 import type { Signature } from '../xmlrpc/signature.ts'
 import type { Encodable, Value } from '../xmlrpc/values.ts'
@@ -28,8 +28,8 @@ import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
  *
  * Default: `xmlrpc`, `jsonrpc` and `json`. `map.rpc('stock', '/stock')` defines the routes.
  *
- * The parameters of a call are checked first: against the signatures of the method (`callSignature`, `signature`,
- * `static signatures`), or else against the number and names of its parameters. Then `__before__`, the method and
+ * The parameters of a call are checked first: against `static args` of the method or its signatures (`static signatures`,
+ * `signature`), or else against the number and names of its parameters. Then `__before__`, the method and
  * `__after__` run. Hooks can have the parameters `action` (the name of the method), `methodName` (the name that the
  * client sent) and `params`.
  *
@@ -42,11 +42,13 @@ import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
  *
  * @example
  * ```ts
- * import { callSignature, RPCController } from 'propylon/rpc'
+ * import { int, string } from 'propylon/converters'
+ * import { RPCController } from 'propylon/rpc'
  *
  * export class StockController extends RPCController {
  *   static faces = ['xmlrpc', 'jsonrpc', 'json']
- *   static override signatures = { stock_count: callSignature('int', 'string') }
+ *   static args = { stock_count: { article: string } }
+ *   static results = { stock_count: int }
  *
  *   /** Counts the pieces of an article. *\/
  *   stock_count(article: string) {

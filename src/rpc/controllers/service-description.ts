@@ -1,28 +1,26 @@
 /** Descriptions of services and of their procedures, for documents, tools and pages. */
 
-import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { NamedArgument } from '../../app/openapi/parameters.ts'
 import { proseOf } from '../../app/openapi/texts.ts'
 import { describeValue } from '../../base/describe.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
+import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { namesIn } from '../../controllers/declarations.ts'
 import {
   type ActionDescription,
   type ArgumentDescription,
+  describeController,
   type SecurityRequirements,
-  securityOf,
-} from '../../controllers/action-description.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+} from '../../controllers/describe.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
-import { namesIn } from '../../controllers/exposure.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
 import { addSchema, alternatives } from '../../http/converters/alternatives.ts'
-import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
 import type { ServiceRequest } from './service-request.ts'
-import { describing, schemaOf } from './signatures.ts'
+import { Members, schemaOf } from './type-table.ts'
 
 /** A service: its names and its procedures. */
 export interface ServiceDescription {
@@ -95,7 +93,7 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
 function serviceSecurity(settings: ControllerClass): ServiceSecurity | undefined {
-  const security = securityOf(settings)
+  const { security } = describeController(settings)
   if (security === undefined) return undefined
   const own: unknown = Reflect.get(settings, 'securitySchemes') ?? {}
   const schemes: Record<string, object> = {}
@@ -130,7 +128,11 @@ export function describeProcedure(
   const { text, parameters: descriptions } = readDocumentation(procedure.help)
   const shapes =
     parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
-  const schema = alternatives(signatures.map(([type]) => schemaOf(type)))
+  const results =
+    signatures.length > 0
+      ? signatures.map(([type]) => type)
+      : [procedure.returns].filter((type) => type !== undefined)
+  const schema = alternatives(results.map((type) => schemaOf(type, 'output')))
   return {
     name,
     publicName,
@@ -154,33 +156,18 @@ function byPosition(procedure: Procedure): readonly Shape[] {
     const types = signatures.map((signature) => signature[index + 1]).filter((type) => type !== undefined)
     const isOptional =
       types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
-    return { name, schema: alternatives(types.map(schemaOf)), required: !isOptional }
+    return { name, schema: alternatives(types.map((type) => schemaOf(type, 'input'))), required: !isOptional }
   })
 }
 
 /** Describes the members of the one object that a method destructures. */
 function membersOf({ names }: Parameters, { signatures }: Procedure): readonly Shape[] {
-  const [only] = signatures
-  const declared = signatures.length === 1 ? only?.[1] : undefined
-  const schema = declared === undefined ? {} : jsonSchemaOf(schemaOf(declared), 'input')
-  const properties = isRecord(schema.properties) ? schema.properties : {}
-  const required = new Set<unknown>(Array.isArray(schema.required) ? schema.required : [])
-  return names.map((member) => {
-    const property = Object.hasOwn(properties, member.name) ? properties[member.name] : undefined
-    return {
-      name: member.name,
-      schema: isRecord(property) ? detached(property, schema) : undefined,
-      required: member.required || required.has(member.name),
-    }
+  const type = signatures[0]?.[1]
+  const converters = type instanceof Members ? type.converters : undefined
+  return names.map(({ name, required }) => {
+    const converter = converters?.get(name)
+    return { name, schema: converter && schemaOf(converter, 'input'), required }
   })
-}
-
-/** Returns a property of a schema with the definitions that it refers to. Undefined if it refers to the whole schema. */
-function detached(property: JSONSchema, { $defs }: JSONSchema): StandardTypedV1 | undefined {
-  const text = JSON.stringify(property)
-  if (!text.includes('"$ref":"#')) return describing(property)
-  const isRecursive = `${text}${JSON.stringify($defs)}`.includes('"$ref":"#"')
-  return isRecursive || !isRecord($defs) ? undefined : describing({ ...property, $defs })
 }
 
 /** Returns the description of a parameter, or of a member of a destructured one: `@param options.limit text`. */

@@ -9,6 +9,7 @@ import { type Protocol, runCall } from '../../controllers/call.ts'
 import { ACTION_KEY, type Controller, stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { respond, respondToError, useResponse } from '../../controllers/represent.ts'
+import { validateValue } from '../../http/converters/converter.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
@@ -237,10 +238,10 @@ async function* convertedLast(steps: LongCall, schema: StandardSchemaV1): LongCa
 async function converted(returned: unknown, schema: StandardSchemaV1): Promise<unknown> {
   const result: unknown = await returned
   if (failureReturned(result) !== undefined) return result
-  const { issues, ...success } = await schema['~standard'].validate(result)
+  const { issues, ...success } = await validateValue(schema, result)
   if (issues === undefined) return 'value' in success ? success.value : undefined
   const texts = issues.map(({ message }) => message).join('; ')
-  throw new TypeError(`The result does not conform to the schema of the signature: ${texts}`)
+  throw new TypeError(`The result does not conform to its schema: ${texts}`)
 }
 
 function isLongCall(returned: unknown): returned is LongCall {

@@ -1,13 +1,12 @@
-/** Signatures of procedures: names of XML-RPC types and Standard Schemas, mixed freely. */
+/** Signatures of procedures: from `static args` and `static results`, `static signatures` or the attribute `signature`. */
 
-import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@standard-schema/spec'
-import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
+import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
 import { inheritedEntry } from '../../controllers/statics.ts'
-import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import type { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
@@ -17,90 +16,29 @@ import {
   type ParametersOf,
   type ReturnOf,
   type Signature,
-  type SignatureType,
   TYPE_NAMES,
-  type ValueOf,
 } from '../xmlrpc/signature.ts'
+import { ANY, type DeclaredSignature, type DeclaredType, Members } from './type-table.ts'
 
-/** A declared type: the name of an XML-RPC type, or a Standard Schema. */
-export type DeclaredType = SignatureType | StandardSchemaV1
+/** The signatures of one method in `static signatures`: one list for each. */
+export type StatedSignatures = readonly (readonly (string | StandardSchemaV1)[])[]
 
-/** A declared signature: the type of the result, then the types of the parameters. */
-export type DeclaredSignature = readonly [returns: DeclaredType, ...parameters: DeclaredType[]]
-
-const INT: JSONSchema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 }
-
-/** A 64-bit integer is text if JavaScript's numbers cannot represent it. */
-const I8: JSONSchema = {
-  anyOf: [
-    { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
-    { type: 'string', pattern: `^-?(?:0|[1-9][0-9]{0,17}|${upTo(String(2n ** 63n - 1n))})$` },
-  ],
+/**
+ * Returns the signature that `static args` and `static results` declare for a procedure. A method that destructures one object takes
+ * its members.
+ */
+export function ownSignature(binding: MethodBinding): DeclaredSignature {
+  const { converters, parameters } = binding
+  const returns = returnsOf(binding)
+  if (converters !== undefined && parameters.kind === 'destructured')
+    return [returns, new Members(converters)]
+  return [returns, ...parameters.names.map(({ name }) => converters?.get(name) ?? ANY)]
 }
 
-/** Returns the pattern of the numbers with as many digits as a text that are not greater. */
-function upTo(largest: string): string {
-  const less = [...largest].flatMap((digit, index) => {
-    const least = index === 0 ? 1 : 0
-    const rest = largest.length - index - 1
-    return Number(digit) > least
-      ? `${largest.slice(0, index)}[${least}-${Number(digit) - 1}][0-9]{${rest}}`
-      : []
-  })
-  return [...less, largest].join('|')
+/** Returns the type that `static results` declares. */
+export function returnsOf({ result }: MethodBinding): DeclaredType {
+  return result?.schema === null ? 'nil' : (result?.schema ?? ANY)
 }
-
-const BASE64 = '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$'
-
-const SCHEMAS: Readonly<Record<SignatureType, StandardJSONSchemaV1>> = {
-  string: describing({ type: 'string' }),
-  int: describing(INT),
-  i4: describing(INT),
-  i8: describing(I8),
-  double: describing({ type: 'number' }),
-  boolean: describing({ type: 'boolean' }),
-  // A date-time may be in lower case and have a leap second. DateTime has neither.
-  'dateTime.iso8601': describing({
-    type: 'string',
-    format: 'date-time',
-    pattern: 'T[0-9]{2}:[0-5][0-9]:[0-5][0-9][.0-9]*(?:Z|[+-])',
-  }),
-  base64: describing({ type: 'string', contentEncoding: 'base64', pattern: BASE64 }),
-  struct: describing({ type: 'object' }),
-  // Several MCP clients refuse an array without `items`.
-  array: describing({ type: 'array', items: {} }),
-  nil: describing({ type: 'null' }),
-}
-
-/** Returns the schema of a declared type. It describes the values of a named type and validates none. */
-export function schemaOf(type: DeclaredType): StandardTypedV1 {
-  return typeof type === 'string' ? SCHEMAS[type] : type
-}
-
-/** Returns a schema with a JSON Schema, which validates nothing. */
-export function describing(schema: JSONSchema): StandardJSONSchemaV1 {
-  const convert = () => ({ ...schema })
-  return {
-    '~standard': {
-      version: 1,
-      vendor: 'propylon/signature',
-      jsonSchema: { input: convert, output: convert },
-    },
-  }
-}
-
-/** Key of the types that a value of `callSignature()` declares. */
-const DECLARED: unique symbol = Symbol('propylon.signature')
-
-/** A value of `callSignature()`, as `static signatures` may have it. */
-export interface SignatureDeclaration {
-  readonly [DECLARED]: DeclaredSignature
-}
-
-/** The signatures of one method in `static signatures`. */
-export type StatedSignatures =
-  | SignatureDeclaration
-  | readonly (SignatureDeclaration | readonly (string | StandardSchemaV1)[])[]
 
 /** Returns the attribute `signature` of a method, or undefined. */
 function signatureAttribute(method: object): unknown {
@@ -128,17 +66,16 @@ export function signaturesOf(
   const label = `${controllerClass.name}.${name}`
   const declared = declaredSignatures(controllerClass, name, method)
   if (declared === undefined) return []
-  const list = isDeclaration(declared) ? [declared] : declared
-  if (!Array.isArray(list) || list.length === 0) {
+  if (!Array.isArray(declared) || declared.length === 0) {
     throw new TypeError(`${label}: its signature must be a list of lists, such as [['string', 'int']]`)
   }
-  const [first] = list
+  const [first] = declared
   if (typeof first === 'string') {
     throw new TypeError(
       `${label}: the list of signatures begins with the text "${first}". Write each signature as a list: [['${first}', …]]`,
     )
   }
-  return list.map((signature: unknown) => checkSignature(label, signature))
+  return declared.map((signature: unknown) => checkSignature(label, signature))
 }
 
 function declaredSignatures(controllerClass: ControllerClass, name: string, method: object): unknown {
@@ -162,7 +99,6 @@ function ownerOf(controllerClass: ControllerClass, name: string): object | undef
 
 /** Checks one signature. @throws TypeError - see {@link signaturesOf}. */
 function checkSignature(label: string, declared: unknown): DeclaredSignature {
-  if (isDeclaration(declared)) return declared[DECLARED]
   const [returns, ...parameters] = Array.isArray(declared) ? declared.map((type) => asType(label, type)) : []
   if (returns !== undefined) return [returns, ...parameters]
   throw new TypeError(
@@ -178,90 +114,8 @@ function asType(label: string, type: unknown): DeclaredType {
   )
 }
 
-function isDeclaration(value: unknown): value is SignatureDeclaration {
-  return typeof value === 'function' && DECLARED in value
-}
-
-/** Returns true for a signature that consists of names of XML-RPC types. */
-export function isTyped(signature: DeclaredSignature): signature is Signature {
-  return signature.every((type) => typeof type === 'string')
-}
-
-/** Type of the argument that a declared parameter becomes: the output of a schema. */
-type ArgumentOf<Type extends DeclaredType> = Type extends SignatureType
-  ? ValueOf<Type>
-  : Type extends StandardSchemaV1
-    ? StandardSchemaV1.InferOutput<Type>
-    : never
-
-/** Type of the results that a declared type allows: the input of a schema. */
-type ResultOf<Type extends DeclaredType> = Type extends SignatureType
-  ? ReturnOf<Type>
-  : Type extends StandardSchemaV1
-    ? StandardSchemaV1.InferInput<Type>
-    : never
-
-type ArgumentsOf<Types extends DeclaredSignature> = Types extends readonly [
-  DeclaredType,
-  ...infer Parameters extends readonly DeclaredType[],
-]
-  ? { [Index in keyof Parameters]: ArgumentOf<Parameters[Index]> }
-  : never
-
 /** Results of a method other than a value of its declared type: a fault or an HTTP response. */
 export type MethodOutcome = Fault | Response | HTTPException
-
-/** Results of a procedure other than a value of its declared type: a failure or an HTTP response. */
-export type ProcedureOutcome = Fault | JSONRPCError | Response | HTTPException
-
-/** A method whose types conform to a signature, synchronous or asynchronous. */
-export type ProcedureFor<Types extends DeclaredSignature> = (
-  ...args: ArgumentsOf<Types>
-) => ResultOf<Types[0]> | ProcedureOutcome | Promise<ResultOf<Types[0]> | ProcedureOutcome>
-
-/** A signature: a method decorator, and an entry of `static signatures`. */
-export interface CallSignature<Types extends DeclaredSignature = DeclaredSignature>
-  extends SignatureDeclaration {
-  (method: ProcedureFor<Types>, context?: { readonly kind: 'method'; readonly name: string | symbol }): void
-  readonly [DECLARED]: Types
-}
-
-/**
- * Declares a signature of a procedure: the type of the result, then the types of the parameters. Each is the name of an
- * XML-RPC type or a Standard Schema (zod, valibot, ArkType, …). Calls that do not fit are refused on every face before
- * hooks and method run. A call may leave out a parameter that has a default in the method, or whose schema accepts undefined.
- * Declare one signature for each further set of types.
- *
- * A schema converts: its output is the argument, or the result that is sent. It may be asynchronous.
- *
- * Use it as a decorator, with `decorate()`, or in `static signatures`.
- *
- * @throws TypeError - a type is neither the name of an XML-RPC type nor a Standard Schema.
- *
- * @example
- * ```ts
- * import { decorate } from 'propylon/decorators'
- * import { int } from 'propylon/converters'
- * import { callSignature, RPCController } from 'propylon/rpc'
- *
- * export class StockController extends RPCController {
- *   static faces = ['xmlrpc', 'json']
- *
- *   stock_count(article: string, shelf: number) {
- *     return article.length * shelf
- *   }
- *
- *   static {
- *     decorate(this, { stock_count: [callSignature('int', 'string', int)] })
- *   }
- * }
- * ```
- */
-export function callSignature<const Types extends DeclaredSignature>(...types: Types): CallSignature<Types> {
-  const declared = checkSignature('callSignature()', types)
-  const decorator = (method: ProcedureFor<Types>): void => prependSignature(method, declared)
-  return Object.assign(decorator, { [DECLARED]: types })
-}
 
 /** A method whose types conform to a signature of XML-RPC, synchronous or asynchronous. */
 export type MethodFor<S extends Signature> = (

@@ -16,6 +16,7 @@ import {
 import { toJson } from '../controllers/json-values.ts'
 import { type Failure, statusFor } from '../controllers/rpc-failure.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
+import { encodedType } from '../controllers/type-table.ts'
 import { type Face, PROCEDURE_PATH } from './face.ts'
 
 export const JSON_CALLS: Face = {
@@ -63,8 +64,7 @@ function dialectFor(request: ServiceRequest): Dialect<Responder> {
   return {
     find: (name) => request.find(name),
     result(value, { returns }) {
-      const type = typeof returns === 'string' ? returns : undefined
-      return request.write(toJson(value, { i8, type }), 'application/json')
+      return request.write(toJson(value, { i8, type: encodedType(returns) }), 'application/json')
     },
     failure(failure) {
       if (failure.kind !== 'http') return request.problem(exceptionFor(failure, i8))

@@ -11,6 +11,7 @@ import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { ServiceClass } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
+import { encodedType } from '../controllers/type-table.ts'
 import { type Face, isMarkup, refusePlainJSON } from './face.ts'
 
 export const JSONRPC: Face = {
@@ -170,8 +171,7 @@ function dialectFor(request: ServiceRequest, id: Id | undefined, batch?: Batch):
     },
     result(value, { returns }) {
       if (id === undefined) return undefined
-      const type = typeof returns === 'string' ? returns : undefined
-      return answerWith(`"result":${toJson(value, { i8, type })}`)
+      return answerWith(`"result":${toJson(value, { i8, type: encodedType(returns) })}`)
     },
     failure(failure) {
       if (id === undefined) return undefined

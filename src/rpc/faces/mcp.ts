@@ -16,7 +16,7 @@ import { requireLimit } from '../../base/limit.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
-import { requireToolNames } from '../../controllers/metadata.ts'
+import { requireToolNames } from '../../controllers/describe.ts'
 import { respond } from '../../controllers/represent.ts'
 import { HTTPException } from '../../http/exceptions.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
@@ -29,6 +29,7 @@ import {
   type ServiceDescription,
 } from '../controllers/service-description.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
+import { encodedType } from '../controllers/type-table.ts'
 import type { Face } from './face.ts'
 
 export const MCP: Face = {
@@ -117,7 +118,7 @@ function toolDialect(request: ServiceRequest, call: MCPCall, tool: Tool): Dialec
   /** @throws TypeError - the result is not an object, but the signature declares one. */
   const result = (value: unknown, { returns }: CheckedCall): MCPAnswer => {
     const { i8, name } = request.settings
-    const json = toJson(value, { i8, type: typeof returns === 'string' ? returns : undefined })
+    const json = toJson(value, { i8, type: encodedType(returns) })
     const isStructured = tool.outputSchema(call.version) !== undefined
     if (isStructured && !json.startsWith('{')) {
       throw new TypeError(

@@ -11,13 +11,13 @@ import type { Responder } from '../../controllers/represent.ts'
 import { respond } from '../../controllers/represent.ts'
 import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
-import { xmlrpcType } from '../controllers/introspection.ts'
 import {
   describeProcedure,
   describeService,
   type ProcedureDescription,
 } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
+import { xmlrpcType } from '../controllers/type-table.ts'
 import type { Face } from './face.ts'
 import { respondToFailure } from './face.ts'
 

@@ -12,6 +12,7 @@ import type { Procedure } from '../controllers/procedures.ts'
 import { type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
+import { encodedType } from '../controllers/type-table.ts'
 import { type Call, decodeCall } from '../xmlrpc/decode.ts'
 import { encodeResponse, faultStruct } from '../xmlrpc/encode.ts'
 import { Fault, FaultCode, XMLRPCDecodeError } from '../xmlrpc/errors.ts'
@@ -64,8 +65,10 @@ function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dia
   return {
     find: (name) => findSendable(request, name),
     result(value, { returns }) {
-      const type = typeof returns === 'string' ? returns : undefined
-      return request.write(encodeResponse((value ?? null) as Encodable, { allowNil, i8, type }), XMLRPC_TYPE)
+      return request.write(
+        encodeResponse((value ?? null) as Encodable, { allowNil, i8, type: encodedType(returns) }),
+        XMLRPC_TYPE,
+      )
     },
     failure(failure) {
       return failure.kind === 'http' ? request.respond(failure.answer) : sendFault(request, faultFor(failure))
@@ -175,7 +178,8 @@ function batchDialect(request: ServiceRequest, batch: Batch): Dialect<Encodable>
     },
     result(value, { returns }) {
       const result = (value ?? null) as Encodable
-      const typed = typeof returns === 'string' ? asType(result, returns) : result
+      const type = encodedType(returns)
+      const typed = type === undefined ? result : asType(result, type)
       // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
       const { allowNil, i8 } = xmlrpcSettings(request.settings)
       const text = encodeResponse([[typed]], { allowNil, i8 })

@@ -12,6 +12,7 @@ import {
   Response,
   WSGIController,
 } from 'propylon'
+import { int, list } from 'propylon/converters'
 import { decorate, jsonify } from 'propylon/decorators'
 import { TestApp } from 'propylon/testing'
 import type { StartResponse } from 'propylon/wsgi'
@@ -28,6 +29,8 @@ const RESULTS: Readonly<Record<string, () => unknown>> = {
   value: () => ({ id: 1, secret: 2 }),
   promised: async () => ({ id: 1, secret: 2 }),
   number: () => 7,
+  converted: () => 7,
+  convertedList: () => [1, 2],
   nothing: () => null,
   unfit: () => ({ id: 'x', secret: 2 }),
   later: () => ({ id: 1, secret: 2 }),
@@ -85,6 +88,8 @@ class ItemsController extends WSGIController {
     value: Item,
     promised: Item,
     number: v.number(),
+    converted: int,
+    convertedList: list(int),
     nothing: v.nullable(Item),
     unfit: Item,
     later,
@@ -194,6 +199,8 @@ describe('a result with a schema', () => {
     ['value', 200, '{"id":1}'],
     ['promised', 200, '{"id":1}'],
     ['number', 200, '7'],
+    ['converted', 200, '7'],
+    ['convertedList', 200, '[1,2]'],
     ['nothing', 200, 'null'],
     ['later', 200, '{"id":1}'],
     ['accepted', 202, '{"id":1}'],

@@ -4,10 +4,11 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compress, health, requestLog, secureHeaders } from '../../../src/app/middleware/index.ts'
 import { WaitingRoom } from '../../../src/base/waiting-room.ts'
+import { int } from '../../../src/http/converters/index.ts'
 import { sendFile } from '../../../src/http/files/index.ts'
 import { memoryStore } from '../../../src/http/sessions/index.ts'
 import { eventStream, FrameworkApp, isUnavailable, Mapper, WSGIController } from '../../../src/index.ts'
-import { callSignature, RPCController } from '../../../src/rpc/index.ts'
+import { RPCController } from '../../../src/rpc/index.ts'
 import { serve } from '../../../src/wsgi/node/index.ts'
 import { inventory } from './inventory.ts'
 
@@ -131,7 +132,8 @@ async function* ticks(signal: AbortSignal) {
 
 class StockController extends RPCController {
   static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
-  static override signatures = { add: callSignature('int', 'int', 'int') }
+  static args = { add: { a: int, b: int } }
+  static results = { add: int }
 
   add(a: number, b: number) {
     return a + b

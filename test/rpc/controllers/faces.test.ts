@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abort, JSONRPCController, redirect, xmlrpc_fault } from 'propylon'
+import { int } from 'propylon/converters'
 import { signature } from 'propylon/decorators'
-import { callSignature, Fault, JSONRPCError, RPCController } from 'propylon/rpc'
+import { Fault, JSONRPCError, RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
 import type { Encodable } from 'propylon/xmlrpc'
 import { check, maxLength, number, object, optional, pipe, string, transform } from 'valibot'
@@ -21,26 +22,26 @@ class StockController extends RPCController {
   static override publicNames = { renamed: 'shelf/renamed' }
   static override signatures = {
     typed: [['string', 'int', 'boolean']],
-    optional_tail: [callSignature('string', 'string'), callSignature('string', 'string', 'int')],
-    by_schema: callSignature('string', article),
-    mixed: [callSignature('struct', order, 'int')],
+    optional_tail: [
+      ['string', 'string'],
+      ['string', 'string', 'int'],
+    ],
+    mixed: [['struct', order, 'int']],
     alternatives: [
       ['string', 'int'],
       ['string', 'string'],
     ],
-    bad_result: callSignature(
-      pipe(
-        number(),
-        check((value) => value > 0),
-      ),
-      'int',
+  }
+  static args = { by_schema: { a: article }, bad_result: { a: int }, schema_result: { a: string() } }
+  static results = {
+    by_schema: string(),
+    bad_result: pipe(
+      number(),
+      check((value) => value > 0),
     ),
-    schema_result: callSignature(
-      pipe(
-        string(),
-        transform((text) => `<${text}>`),
-      ),
-      'string',
+    schema_result: pipe(
+      string(),
+      transform((text) => `<${text}>`),
     ),
   }
   ran: string[] = []
@@ -389,7 +390,8 @@ describe('system methods', () => {
 describe('a JSONRPCController', () => {
   class NamedController extends JSONRPCController {
     static override publicNames = { add_numbers: 'numbers.add' }
-    static override signatures = { add_numbers: callSignature('int', 'int', 'int') }
+    static args = { add_numbers: { a: int, b: int } }
+    static results = { add_numbers: int }
     add_numbers(a: number, b: number) {
       return a + b
     }

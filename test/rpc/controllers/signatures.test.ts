@@ -1,22 +1,12 @@
-/** Declarations of signatures. The compiler checks the lines with @ts-expect-error. */
+/** Declarations of signatures, and of parameters that calls may leave out. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
-import { int } from 'propylon/converters'
+import { int, optional as optionalArgument, string as text } from 'propylon/converters'
 import { decorate, signature } from 'propylon/decorators'
-import { callSignature, RPCController } from 'propylon/rpc'
+import { RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
-import {
-  checkAsync,
-  maxValue,
-  number,
-  optional,
-  optionalAsync,
-  pipe,
-  pipeAsync,
-  string,
-  transform,
-} from 'valibot'
+import { checkAsync, number, optional, optionalAsync, pipe, pipeAsync, string, transform } from 'valibot'
 import * as z from 'zod'
 import { CALL_FACES, RPCService } from './service.ts'
 
@@ -29,65 +19,11 @@ const even = pipeAsync(
   checkAsync(async (value) => value % 2 === 0, 'must be even'),
 )
 
-class DecoratedController extends RPCController {
-  by_valibot(a: number) {
-    return a
-  }
-  by_zod(a: { size: number }) {
-    return a.size
-  }
-  by_converter(a: number, b: boolean) {
-    return `${a} ${b}`
-  }
-  asynchronous(a: number, b: number) {
-    return a + b
-  }
-  optional_tail(a: string, b?: number) {
-    return `${a} ${b}`
-  }
-  mixed(a: string, b?: number) {
-    return `${a} ${b}`
-  }
-  static {
-    decorate(this, {
-      by_valibot: [callSignature('int', length)],
-      by_zod: [callSignature(z.int(), z.object({ size: z.int().default(3) }))],
-      by_converter: [callSignature('string', int, 'boolean')],
-      asynchronous: [callSignature('int', even, even)],
-      optional_tail: [callSignature('string', 'string'), callSignature('string', 'string', even)],
-      mixed: [signature('string', 'string'), callSignature('string', 'string', pipe(number(), maxValue(9)))],
-    })
-  }
-}
-
-const calls: readonly [
-  name: string,
-  args: Record<string, string | number | boolean | object>,
-  result: unknown,
-][] = [
-  ['by.valibot', { a: 'abc' }, 3],
-  ['by.valibot', { a: 3 }, undefined],
-  ['by.zod', { a: { size: 4 } }, 4],
-  ['by.zod', { a: {} }, 3],
-  ['by.zod', { a: { size: 'x' } }, undefined],
-  ['by.converter', { a: '12', b: true }, '12 true'],
-  ['by.converter', { a: 'x', b: true }, undefined],
-  ['by.converter', { a: '12', b: 1 }, undefined],
-  ['asynchronous', { a: 2, b: 4 }, 6],
-  ['asynchronous', { a: 2, b: 3 }, undefined],
-  ['optional.tail', { a: 'x' }, 'x undefined'],
-  ['optional.tail', { a: 'x', b: 2 }, 'x 2'],
-  ['optional.tail', { a: 'x', b: 3 }, undefined],
-  ['mixed', { a: 'x' }, 'x undefined'],
-  ['mixed', { a: 'x', b: 9 }, 'x 9'],
-  ['mixed', { a: 'x', b: 10 }, undefined],
-]
-
 describe('the signature of an overridden method', () => {
   class Base extends RPCController {
     static override signatures: NonNullable<typeof RPCController.signatures> = {
-      stated: callSignature('string', 'int'),
-      kept: callSignature('string', 'int'),
+      stated: [['string', 'int']],
+      kept: [['string', 'int']],
     }
     stated(a: unknown): string {
       return typeof a
@@ -104,13 +40,13 @@ describe('the signature of an overridden method', () => {
       return `overridden ${typeof a}`
     }
     static {
-      decorate(this, { stated: [callSignature('string', 'string')] })
+      decorate(this, { stated: [signature('string', 'string')] })
     }
   }
   class Derived extends Decorated {
     static override signatures: NonNullable<typeof RPCController.signatures> = {
-      kept: callSignature('string', 'boolean'),
-      stated: callSignature('string', 'double'),
+      kept: [['string', 'boolean']],
+      stated: [['string', 'double']],
     }
   }
   const decorated = new RPCService(Decorated)
@@ -131,36 +67,41 @@ describe('the signature of an overridden method', () => {
   }
 })
 
-describe('callSignature()', () => {
-  const service = new RPCService(DecoratedController)
-  for (const [name, args, result] of calls) {
-    for (const face of CALL_FACES) {
-      it(`${result === undefined ? 'refuses' : 'allows'} ${name}(${JSON.stringify(args)}) by ${face}`, async () => {
-        const expected = result === undefined ? { refused: 'parameters' } : { result }
-        assert.deepEqual(await service.call(face, name, args as Record<string, string>), expected)
-      })
+describe('static signatures', () => {
+  class Base extends RPCController {
+    static override signatures: NonNullable<typeof RPCController.signatures> = {
+      one: [['int', 'int']],
+      several: [
+        ['int', 'int'],
+        ['int', length, 'int'],
+      ],
+    }
+    one(a: number) {
+      return a
+    }
+    several(a: number, b = 0) {
+      return a + b
     }
   }
+  const service = new RPCService(Base)
 
-  it('is listed for XML-RPC in the types that its schemas have', async () => {
-    const types = async (name: string) => service.call('xmlrpc', 'system.methodSignature', { name })
-    assert.deepEqual(await types('by.zod'), { result: [['int', 'struct']] })
-    assert.deepEqual(await types('mixed'), {
-      result: [
-        ['string', 'string'],
-        ['string', 'string', 'double'],
-      ],
-    })
-    assert.deepEqual(await types('by.valibot'), { result: [['int', 'string']] })
+  it('can be one signature, or several', async () => {
+    assert.deepEqual(await service.call('json', 'one', { a: 1 }), { result: 1 })
+    assert.deepEqual(await service.call('json', 'one', { a: 'x' }), { refused: 'parameters' })
+    assert.deepEqual(await service.call('json', 'several', { a: 1 }), { result: 1 })
+    assert.deepEqual(await service.call('jsonrpc', 'several', { a: 'abc', b: 2 }), { result: 5 })
+    assert.deepEqual(await service.call('xmlrpc', 'several', { a: 'abc', b: 'x' }), { refused: 'parameters' })
   })
 
-  it('is not a type that does not exist', () => {
-    // @ts-expect-error: no such type
-    assert.throws(() => callSignature('number'), /callSignature\(\): "number" is not a type of XML-RPC/)
-    // @ts-expect-error: no schema
-    assert.throws(() => callSignature('int', {}), TypeError)
-    // @ts-expect-error: no result
-    assert.throws(() => callSignature(), /begins with the type of the result/)
+  it('have precedence over decorators', async () => {
+    class Both extends RPCController {
+      static override signatures = { one: [['int', 'int']] }
+      one(a: unknown) {
+        return a
+      }
+    }
+    Object.assign(Both.prototype.one, { signature: [['string', 'string']] })
+    assert.deepEqual(await new RPCService(Both).call('json', 'one', { a: 1 }), { result: 1 })
   })
 
   it('names the form of a list that has types instead of signatures', async () => {
@@ -179,61 +120,6 @@ describe('callSignature()', () => {
       new TestApp(app).get('/flat'),
       /FlatController\.add: the list of signatures begins with the text "int"\. Write each signature as a list: \[\['int', …\]\]/,
     )
-  })
-
-  it('is compared with the method by the compiler', () => {
-    class Compared extends RPCController {
-      takes(_a: number, _b: string) {
-        return 1
-      }
-      static {
-        decorate(this, {
-          takes: [callSignature('int', 'double', 'string'), callSignature('int', length, 'string')],
-        })
-        // @ts-expect-error: the parameter is a number
-        decorate(this, { takes: [callSignature('int', 'string', 'string')] })
-        // @ts-expect-error: the schema's output is a number, the parameter is text
-        decorate(this, { takes: [callSignature('int', 'double', length)] })
-        // @ts-expect-error: the result is a number
-        decorate(this, { takes: [callSignature('string', 'double', 'string')] })
-      }
-    }
-    assert.ok(Compared)
-  })
-})
-
-describe('static signatures', () => {
-  class Base extends RPCController {
-    static override signatures: NonNullable<typeof RPCController.signatures> = {
-      one: callSignature('int', 'int'),
-      several: [callSignature('int', 'int'), ['int', length, 'int']],
-    }
-    one(a: number) {
-      return a
-    }
-    several(a: number, b = 0) {
-      return a + b
-    }
-  }
-  const service = new RPCService(Base)
-
-  it('can be one signature, or a list of signatures and lists', async () => {
-    assert.deepEqual(await service.call('json', 'one', { a: 1 }), { result: 1 })
-    assert.deepEqual(await service.call('json', 'one', { a: 'x' }), { refused: 'parameters' })
-    assert.deepEqual(await service.call('json', 'several', { a: 1 }), { result: 1 })
-    assert.deepEqual(await service.call('jsonrpc', 'several', { a: 'abc', b: 2 }), { result: 5 })
-    assert.deepEqual(await service.call('xmlrpc', 'several', { a: 'abc', b: 'x' }), { refused: 'parameters' })
-  })
-
-  it('have precedence over decorators', async () => {
-    class Both extends RPCController {
-      static override signatures = { one: [['int', 'int']] }
-      one(a: unknown) {
-        return a
-      }
-    }
-    Object.assign(Both.prototype.one, { signature: [['string', 'string']] })
-    assert.deepEqual(await new RPCService(Both).call('json', 'one', { a: 1 }), { result: 1 })
   })
 
   for (const wrong of [[], [[]], 'int', [['int', 'text']], [[{}]], [1]]) {
@@ -262,24 +148,12 @@ describe('static args', () => {
     assert.deepEqual(await service.call('json', 'stock.count', { article: 'x', shelf: 1 }), { result: 'x 1' })
     assert.deepEqual(await service.call('json', 'stock.count', { a: 'x', b: 1 }), { refused: 'parameters' })
   })
-
-  it('with converters is refused with an explanation in the log', async () => {
-    class Converting extends RPCController {
-      static args = { stock_count: { shelf: int } }
-      stock_count(shelf: number) {
-        return shelf
-      }
-    }
-    const service = new RPCService(Converting)
-    assert.deepEqual(await service.call('json', 'stock.count', { shelf: 1 }), { refused: 'unexpected' })
-    assert.match(service.logged.join(), /Converting\.args\.stock_count has converters.*callSignature\(\)/)
-  })
 })
 
 describe('a refusal', () => {
   it('lists 20 errors at most', async () => {
     class Long extends RPCController {
-      static override signatures = { sum: callSignature('int', z.array(z.int())) }
+      static args = { sum: { numbers: z.array(z.int()) } }
       sum(numbers: number[]) {
         return numbers.length
       }
@@ -298,20 +172,26 @@ describe('a parameter with a default, in one signature', () => {
     static faces = [...CALL_FACES.filter((face) => face !== 'jsonrpc by name'), 'openapi']
     static override signatures = {
       by_method: [['string', 'string', 'int']],
-      by_schema: callSignature('string', string(), optional(number(), 14)),
-      by_both: callSignature('string', string(), number()),
-      asynchronous: callSignature('string', string(), optionalAsync(even, 14)),
-      without: callSignature('string', string(), optional(number())),
-      in_the_middle: callSignature('string', optional(number(), 14), string()),
+      without: [['string', string(), optional(number())]],
       stated: [
         ['string', 'int'],
         ['string', 'string', 'int'],
       ],
     }
+    static args = {
+      by_schema: { title: string(), days: optional(number(), 14) },
+      by_converter: { title: text, days: optionalArgument(int, 14) },
+      by_both: { title: string(), days: number() },
+      asynchronous: { title: string(), days: optionalAsync(even, 14) },
+      in_the_middle: { days: optional(number(), 14), title: string() },
+    }
     by_method(title: string, days = 14) {
       return `${title} ${days}`
     }
     by_schema(title: string, days: number) {
+      return `${title} ${days}`
+    }
+    by_converter(title: string, days: number) {
       return `${title} ${days}`
     }
     by_both(title: string, days = 14) {
@@ -333,7 +213,7 @@ describe('a parameter with a default, in one signature', () => {
   const service = new RPCService(Loans)
 
   for (const face of CALL_FACES) {
-    for (const name of ['by.method', 'by.schema', 'by.both']) {
+    for (const name of ['by.method', 'by.schema', 'by.converter', 'by.both']) {
       it(`may be left out: ${name} by ${face}`, async () => {
         assert.deepEqual(await service.call(face, name, { title: 'Emma' }), { result: 'Emma 14' })
         assert.deepEqual(await service.call(face, name, { title: 'Emma', days: 7 }), { result: 'Emma 7' })

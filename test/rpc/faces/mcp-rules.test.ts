@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { abort, FrameworkApp, Mapper } from 'propylon'
-import { callSignature, RPCController } from 'propylon/rpc'
+import { RPCController } from 'propylon/rpc'
 import { TestApp, type TestResponse } from 'propylon/testing'
 import { z } from 'zod'
 
@@ -12,9 +12,9 @@ const reported: string[] = []
 class ImportController extends RPCController {
   static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp']
   static security = [{ bearer: ['books:write', 'books:read'] }]
-  static override signatures = {
-    counted: callSignature(z.object({ count: z.number() })),
-    malformed: callSignature(z.object({ count: z.number() })),
+  static results = {
+    counted: z.object({ count: z.number() }),
+    malformed: z.object({ count: z.number() }),
   }
 
   __before__(action: string) {

@@ -1,6 +1,6 @@
 /** A service with every face that describes it. */
 import { abort, FrameworkApp, type FrameworkAppOptions, Mapper } from 'propylon'
-import { callSignature, JSONRPCError, RPCController } from 'propylon/rpc'
+import { JSONRPCError, RPCController } from 'propylon/rpc'
 import { z } from 'zod'
 
 const article = z.object({ name: z.string(), price: z.number().optional() }).meta({ id: 'Article' })
@@ -17,11 +17,12 @@ export class StockController extends RPCController {
   static override max_body_length = 20_000
 
   static override signatures = {
-    stock_find: callSignature('array', 'string', 'int'),
-    stock_count: callSignature('int', 'string'),
-    stock_order: callSignature(order, order),
-    stock_broken: callSignature('struct'),
+    stock_find: [['array', 'string', 'int']],
+    stock_count: [['int', 'string']],
+    stock_broken: [['struct']],
   }
+  static args = { stock_order: { ordered: order } }
+  static results = { stock_order: order }
 
   __before__(action: string, methodName: string) {
     events.push(`${action} ${methodName}`)

@@ -491,9 +491,8 @@ export class RpcController extends JSONRPCController {
         "rpc('stock', '/stock')",
         "rpc('shop', '/shop/v1', { controller: 'stock' })",
       ),
-      'controllers/stock.ts': `import { int } from 'propylon/converters'
-import { decorate } from 'propylon/decorators'
-import { callSignature, RPCController } from 'propylon/rpc'
+      'controllers/stock.ts': `import { bool, int } from 'propylon/converters'
+import { RPCController } from 'propylon/rpc'
 
 class BaseController extends RPCController {
   __before__(action: string, methodName: string, params: unknown) {
@@ -504,7 +503,9 @@ class BaseController extends RPCController {
 export class StockController extends BaseController {
   static faces = ['xmlrpc', 'jsonrpc', 'json', 'mcp', 'openapi']
   static crossSite = { index: 'allow', mcp: 'allow', stock_count: 'allow' }
-  static override signatures = { stock_sum: callSignature('int', 'int', int) }
+  static args = { stock_sum: { a: int, b: int } }
+  static results = { stock_sum: bool }
+  static override signatures = { stock_count: [['int', 'string', 'int']] }
 
   stock_count(article: string, shelf: number): number {
     return article.length * shelf
@@ -512,10 +513,6 @@ export class StockController extends BaseController {
 
   stock_sum(a: number, b: number) {
     return new Set([a, b]).size === 1
-  }
-
-  static {
-    decorate(this, { stock_count: [callSignature('int', 'string', 'int')] })
   }
 }
 `,

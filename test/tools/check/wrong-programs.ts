@@ -642,10 +642,10 @@ export class StockController extends RPCController {
     title: 'a signature of a procedure that does not exist',
     files: {
       'config/routing.ts': routing("rpc('stock', '/stock')"),
-      'controllers/stock.ts': `import { callSignature, RPCController } from 'propylon/rpc'
+      'controllers/stock.ts': `import { RPCController } from 'propylon/rpc'
 
 export class StockController extends RPCController {
-  static override signatures = { stock_cuont: callSignature('int') }
+  static override signatures = { stock_cuont: [['int']] }
   stock_count() { return 1 }
 }
 `,

@@ -34,9 +34,9 @@ describe('a change takes effect on the next request', () => {
   it('of the procedures of an RPC controller', async () => {
     const service = (
       method: string,
-    ) => `import { callSignature, RPCController } from '${new URL('rpc/index.ts', framework).href}'
+    ) => `import { RPCController } from '${new URL('rpc/index.ts', framework).href}'
 export class StockController extends RPCController {
-  static override signatures = { ${method}: callSignature('int') }
+  static override signatures = { ${method}: [['int']] }
   ${method}() {
     return 1
   }

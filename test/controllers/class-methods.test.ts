@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { defineFrameworkClass, inspectMethods, isPrivate } from '../../src/controllers/metadata.ts'
+import { defineFrameworkClass, inspectMethods, isPrivate } from '../../src/controllers/class-methods.ts'
 
 class Framework {
   render() {}

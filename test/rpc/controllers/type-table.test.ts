@@ -12,11 +12,11 @@ import {
   jsonSchemaOf as jsonSchemaOfSchema,
 } from '../../../src/http/converters/json-schema.ts'
 import { SchemaComponents } from '../../../src/http/converters/schema-components.ts'
-import { type DeclaredType, describing, schemaOf } from '../../../src/rpc/controllers/signatures.ts'
+import { type DeclaredType, describing, schemaOf } from '../../../src/rpc/controllers/type-table.ts'
 
 /** Returns the JSON Schema of a declared type. */
 function jsonSchemaOf(type: DeclaredType, direction: Direction): JSONSchema {
-  return jsonSchemaOfSchema(schemaOf(type), direction)
+  return jsonSchemaOfSchema(schemaOf(type, direction), direction)
 }
 
 const ajv = new Ajv2020({ strict: false, validateFormats: false })
@@ -39,7 +39,10 @@ const types: { type: DeclaredType; fits: readonly unknown[]; others: readonly un
   { type: 'nil', fits: [null], others: [0, '', false] },
   { type: z.object({ name: z.string() }), fits: [{ name: 'a' }], others: [{}, { name: 1 }] },
   { type: z.iso.date(), fits: ['2026-01-31'], others: [1] },
-  { type: integer, fits: ['12'], others: [] },
+  { type: integer, fits: [12], others: ['12', 0.5] },
+  { type: z.date(), fits: ['2026-01-31T12:00:00Z'], others: [0, null] },
+  { type: v.instance(Uint8Array), fits: ['AQID'], others: [[1, 2, 3]] },
+  { type: z.bigint(), fits: [1, '9223372036854775807'], others: [0.5, true] },
   { type: v.pipe(v.string(), v.minLength(2)), fits: ['ab'], others: ['a', 1] },
 ]
 
@@ -74,7 +77,7 @@ describe('the schema of a declared type', () => {
 
   const anything: [string, DeclaredType][] = [
     ['has no JSON Schema', withJsonSchema(undefined)],
-    ['cannot express its type as a JSON Schema', z.bigint()],
+    ['cannot express its type as a JSON Schema', z.custom()],
     ['returns something else', withJsonSchema({ input: () => 1 })],
     ['has another member of that name', withJsonSchema(1)],
   ] as const

@@ -4,7 +4,7 @@
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
-import { isPromise } from '../base/promise.ts'
+import { isPromise, promised } from '../base/promise.ts'
 import { emptyObject } from '../base/record.ts'
 import { isConverter, schemaName, validateText, validateValue } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
@@ -59,7 +59,9 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
   request(state, binding, error) {
     const args = state.controller._get_method_args()
     if (!isPromise(args)) return invoke(state, binding, offeredBy(state, binding, args, error))
-    return args.then((settled) => invoke(state, binding, offeredBy(state, binding, settled, error)))
+    return Promise.resolve(args).then((settled) =>
+      invoke(state, binding, offeredBy(state, binding, settled, error)),
+    )
   },
   declared(state, binding, error) {
     const isMatch = binding.usesMatchOnly && !isOverridden(state)
@@ -79,7 +81,7 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
  * @param error - value of the argument `error`.
  */
 export function callMethod(state: CallState, binding: MethodBinding, error?: unknown): unknown {
-  return CALL[binding.takes](state, binding, error)
+  return promised(CALL[binding.takes](state, binding, error))
 }
 
 /**

@@ -31,7 +31,8 @@ export interface Controller extends PageContext {
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
 
-function actionOf({ action }: NamedArguments): string {
+/** Returns the name of the action that a match names. Defaults to `index`. */
+export function actionOf({ action }: NamedArguments): string {
   return typeof action === 'string' ? action : 'index'
 }
 

@@ -196,7 +196,7 @@ function toJson(
     return jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
   }
   const result = schema['~standard'].validate(value)
-  return isPromise(result) ? result.then(send) : send(result)
+  return isPromise(result) ? Promise.resolve(result).then(send) : send(result)
 }
 
 /** Returns true for a schema with a place for any value, such as a function, which JSON would leave out. */

@@ -11,9 +11,8 @@ import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import { issueMessage, textIssue } from '../http/languages/translation.ts'
 import { itemsOf, type QueryParams } from '../http/query.ts'
 import { Request } from '../http/request.ts'
-import { decodeMarked, markEscapes } from '../routing/percent.ts'
+import { decodeMarked } from '../routing/percent.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
-import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { BodyParameter, Converters } from './declared-arguments.ts'
@@ -289,7 +288,7 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   }
   const isList = isRepeatable(schema)
   if (isInPath) {
-    const value = isList ? itemsInPath(environ, matched) : matched
+    const value = isList ? itemsInPath(environ[MARKED_KEY], name, matched) : matched
     return { name, schema, isInPath, value, isGiven: false }
   }
   const texts = source.query().getAll(name)
@@ -298,13 +297,15 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   return { name, schema, isInPath, value, isGiven: false }
 }
 
+/** Key in the environ for the marked values of the path, if one of its commas is percent-encoded. */
+export const MARKED_KEY = 'propylon.marked'
+
 /** Returns the items of a list in the path. A comma that is percent-encoded is part of an item. */
-function itemsInPath(environ: Environ, value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const path = markEscapes(rawPathInfo(environ)) ?? ''
-  const at = decodeMarked(path).lastIndexOf(value)
-  const marked = at < 0 ? value : path.slice(at, at + value.length)
-  return marked.split(',').map(decodeMarked)
+function itemsInPath(marked: unknown, name: string, value: unknown): unknown {
+  const text: unknown = marked instanceof Map ? marked.get(name) : undefined
+  // A hook may have replaced the value.
+  if (typeof text !== 'string' || decodeMarked(text) !== value) return value
+  return text.split(',').map(decodeMarked)
 }
 
 function isRepeatable(schema: StandardSchemaV1): boolean {

@@ -5,7 +5,7 @@
  * {@link Protocol} supplies what differs between them.
  */
 
-import { isPromise } from '../base/promise.ts'
+import { isPromise, promised } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { callMethod } from './arguments.ts'
 import { ACTION_KEY, actionOf, type CallState } from './call-state.ts'
@@ -90,7 +90,13 @@ function callHook(
 function traced(state: CallState, stage: 'before' | 'action' | 'after', run: () => unknown): unknown {
   const { environ } = state
   if (environ[TRACE_KEY] === undefined) return run()
-  return inStage(stage, environ, run, (request) => nameAction(state, request))
+  // The trace waits for the same promise as the call.
+  return inStage(
+    stage,
+    environ,
+    () => promised(run()),
+    (request) => nameAction(state, request),
+  )
 }
 
 /** Names the action of a request that is traced. */

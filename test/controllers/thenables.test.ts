@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { abort, FrameworkApp, Mapper, type NamedArguments, WSGIController } from 'propylon'
+import { abort, FrameworkApp, JSONRPCController, Mapper, type NamedArguments, WSGIController } from 'propylon'
 import { body } from 'propylon/converters'
 import { decorate, jsonify, validate } from 'propylon/decorators'
+import { basicAuth } from 'propylon/middleware'
 import * as v from 'valibot'
 
 let queries = 0
@@ -79,15 +80,31 @@ class HooksController extends WSGIController {
   }
 }
 
+class ServiceController extends JSONRPCController {
+  __before__() {
+    return query(() => undefined)
+  }
+  read() {
+    return query(() => 'read')
+  }
+}
+
 for (const debug of [false, true]) {
   // In debug mode the stages of a request are timed, which watches their promises.
   describe(`a thenable whose then returns nothing, ${debug ? 'in debug mode' : 'in production'}`, () => {
     const app = new FrameworkApp({
       map: new Mapper().connect('/{controller}/{action}'),
-      controllers: { queries: QueriesController, hooks: HooksController },
+      controllers: { queries: QueriesController, hooks: HooksController, service: ServiceController },
+      middleware: [basicAuth(() => query(() => true), { optional: true })],
       debug,
     })
     const fields = (n: string) => ({ method: 'POST', body: new URLSearchParams({ n }) })
+    const call = {
+      method: 'POST',
+      body: '{"jsonrpc":"2.0","id":1,"method":"read"}',
+      headers: { 'Content-Type': 'application/json' },
+    }
+    const authorized = { headers: { Authorization: `Basic ${btoa('ann:secret')}` } }
     const cases: [string, string, RequestInit, number, string | RegExp, number][] = [
       ['the result of an action', '/queries/plain', {}, 200, 'text', 1],
       ['a result that fails', '/queries/failing', {}, 403, /403 Forbidden/, 1],
@@ -99,6 +116,8 @@ for (const debug of [false, true]) {
       ['the result of a validated action', '/queries/checked', fields('1'), 200, 'valid', 1],
       ['the form of a validated action', '/queries/checked', fields('2'), 400, 'form', 1],
       ['the arguments of methods, and a hook', '/hooks/show', {}, 200, 'of ann', 3],
+      ['a procedure and its hook', '/service/call', call, 200, /"result":"read"/, 2],
+      ['the check of a password', '/queries/plain', authorized, 200, 'text', 2],
       ['a hook that refuses', '/hooks/secret', {}, 403, /not for ann/, 2],
     ]
     for (const [name, path, init, status, text, expected] of cases) {

@@ -212,11 +212,10 @@ function convertedValues({ converted }: CallState, binding: MethodBinding): Name
 export function convertArguments(state: CallState, binding: MethodBinding): Promise<void> | undefined {
   const { converters, label } = binding
   if (converters === undefined) return undefined
-  const { match, environ, controller, metadata } = state
-  const { [GIVEN_KEY]: call } = environ
+  const { match, environ, controller } = state
   const values = convertValues(label, converters, {
     match,
-    given: call instanceof GivenArguments && call.metadata === metadata ? call.values : undefined,
+    given: givenTo(state, converters),
     query: () => Request.of(environ).query,
     environ,
     showsErrors: () => controller.app.showsErrors(environ),
@@ -225,6 +224,16 @@ export function convertArguments(state: CallState, binding: MethodBinding): Prom
     state.converted = [...state.converted, { method: binding, values: settled }]
   }
   return isPromise(values) ? values.then(keep) : keep(values)
+}
+
+/** Returns the values of a call which are described by converters. A hook with another schema reads the request that is made of them. */
+function givenTo({ environ, metadata, method }: CallState, converters: Converters): ArgumentSource['given'] {
+  const { [GIVEN_KEY]: call } = environ
+  if (!(call instanceof GivenArguments) || call.metadata !== metadata) return undefined
+  const described = method?.converters
+  return Object.fromEntries(
+    Object.entries(call.values).filter(([name]) => described?.get(name) === converters.get(name)),
+  )
 }
 
 /** The values of a request that arguments are made of. */
@@ -283,7 +292,7 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   const { match, given, environ } = source
   const matched = match[name] ?? undefined
   const isInPath = matched !== undefined
-  if (given !== undefined && (!isInPath || Object.hasOwn(given, name))) {
+  if (given !== undefined && Object.hasOwn(given, name)) {
     return { name, schema, isInPath, value: given[name], isGiven: true }
   }
   const isList = isRepeatable(schema)

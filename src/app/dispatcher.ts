@@ -1,4 +1,5 @@
 import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
+import { MARKED_KEY } from '../controllers/arguments.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { inStage, TRACE_KEY, type TraceContext } from '../controllers/tracing/channels.ts'
 import { isForm } from '../http/body/form.ts'
@@ -175,6 +176,7 @@ export class Dispatcher {
     environ[APPLICATION_KEY] = this.#application
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
+    environ[MARKED_KEY] = resolution.marked
     if (this.#application.debug || environ[TRACE_KEY] !== undefined)
       this.#records.matched(environ, resolution)
     if (resolution.pathInfo !== undefined) {
@@ -206,6 +208,7 @@ export class Dispatcher {
     for (const key of [
       ORIGINAL_METHOD_KEY,
       FORMATS_KEY,
+      MARKED_KEY,
       PLAIN_FORMAT_KEY,
       'wsgiorg.routing_args',
       'propylon.route',

@@ -4,16 +4,15 @@
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
-import { isPromise } from '../base/promise.ts'
+import { isPromise, promised } from '../base/promise.ts'
 import { emptyObject } from '../base/record.ts'
 import { schemaName, validateText, validateValue } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import { issueMessage, textIssue } from '../http/languages/translation.ts'
 import { itemsOf, type QueryParams } from '../http/query.ts'
 import { Request } from '../http/request.ts'
-import { decodeMarked, markEscapes } from '../routing/percent.ts'
+import { decodeMarked } from '../routing/percent.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
-import { rawPathInfo } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { BodyParameter, Converters } from './declarations.ts'
@@ -60,7 +59,9 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
   request(state, binding, error) {
     const args = state.controller._get_method_args()
     if (!isPromise(args)) return invoke(state, binding, offeredBy(state, binding, args, error))
-    return args.then((settled) => invoke(state, binding, offeredBy(state, binding, settled, error)))
+    return Promise.resolve(args).then((settled) =>
+      invoke(state, binding, offeredBy(state, binding, settled, error)),
+    )
   },
   declared(state, binding, error) {
     const isMatch = binding.usesMatchOnly && !isOverridden(state)
@@ -80,7 +81,7 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
  * @param error - value of the argument `error`.
  */
 export function callMethod(state: CallState, binding: MethodBinding, error?: unknown): unknown {
-  return CALL[binding.takes](state, binding, error)
+  return promised(CALL[binding.takes](state, binding, error))
 }
 
 /**
@@ -212,11 +213,10 @@ function convertedValues({ converted }: CallState, binding: MethodBinding): Name
 export function convertArguments(state: CallState, binding: MethodBinding): Promise<void> | undefined {
   const { converters, label } = binding
   if (converters === undefined) return undefined
-  const { match, environ, controller, description } = state
-  const { [GIVEN_KEY]: call } = environ
+  const { match, environ, controller } = state
   const values = convertValues(label, converters, {
     match,
-    given: call instanceof GivenArguments && call.description === description ? call.values : undefined,
+    given: givenTo(state, converters),
     query: () => Request.of(environ).query,
     environ,
     showsErrors: () => controller.app.showsErrors(environ),
@@ -225,6 +225,19 @@ export function convertArguments(state: CallState, binding: MethodBinding): Prom
     state.converted = [...state.converted, { method: binding, values: settled }]
   }
   return values instanceof Promise ? values.then(keep) : keep(values)
+}
+
+/** Returns the values of a call which are described by converters. A hook with another schema reads the request that is made of them. */
+function givenTo(
+  { environ, description, method }: CallState,
+  converters: Converters,
+): ArgumentSource['given'] {
+  const { [GIVEN_KEY]: call } = environ
+  if (!(call instanceof GivenArguments) || call.description !== description) return undefined
+  const described = method?.converters
+  return Object.fromEntries(
+    Object.entries(call.values).filter(([name]) => described?.get(name) === converters.get(name)),
+  )
 }
 
 /** The values of a request that arguments are made of. */
@@ -290,12 +303,12 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   const { match, given, environ } = source
   const matched = match[name] ?? undefined
   const isInPath = matched !== undefined
-  if (given !== undefined && (!isInPath || Object.hasOwn(given, name))) {
+  if (given !== undefined && Object.hasOwn(given, name)) {
     return { name, schema, isInPath, value: given[name], isGiven: true }
   }
   const isList = isRepeatable(schema)
   if (isInPath) {
-    const value = isList ? itemsInPath(environ, matched) : matched
+    const value = isList ? itemsInPath(environ[MARKED_KEY], name, matched) : matched
     return { name, schema, isInPath, value, isGiven: false }
   }
   const texts = source.query().getAll(name)
@@ -304,13 +317,15 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   return { name, schema, isInPath, value, isGiven: false }
 }
 
+/** Key in the environ for the marked values of the path, if one of its commas is percent-encoded. */
+export const MARKED_KEY = 'propylon.marked'
+
 /** Returns the items of a list in the path. A comma that is percent-encoded is part of an item. */
-function itemsInPath(environ: Environ, value: unknown): unknown {
-  if (typeof value !== 'string') return value
-  const path = markEscapes(rawPathInfo(environ)) ?? ''
-  const at = decodeMarked(path).lastIndexOf(value)
-  const marked = at < 0 ? value : path.slice(at, at + value.length)
-  return marked.split(',').map(decodeMarked)
+function itemsInPath(marked: unknown, name: string, value: unknown): unknown {
+  const text: unknown = marked instanceof Map ? marked.get(name) : undefined
+  // A hook may have replaced the value.
+  if (typeof text !== 'string' || decodeMarked(text) !== value) return value
+  return text.split(',').map(decodeMarked)
 }
 
 function isRepeatable(schema: StandardSchemaV1): boolean {

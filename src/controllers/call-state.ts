@@ -32,6 +32,11 @@ export interface Controller extends PageContext {
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
 
+/** Returns the name of the action that a match names. Defaults to `index`. */
+export function actionOf({ action }: NamedArguments): string {
+  return typeof action === 'string' ? action : 'index'
+}
+
 const NOTHING_CONVERTED: readonly ConvertedArguments[] = []
 
 /** State of a controller while it serves a request. */

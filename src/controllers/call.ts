@@ -5,10 +5,10 @@
  * {@link Protocol} supplies what differs between them.
  */
 
-import { isPromise } from '../base/promise.ts'
+import { isPromise, promised } from '../base/promise.ts'
 import { errorText } from '../base/thrown.ts'
 import { callMethod } from './arguments.ts'
-import { ACTION_KEY, type CallState } from './call-state.ts'
+import { ACTION_KEY, actionOf, type CallState } from './call-state.ts'
 import type { MethodBinding } from './method-binding.ts'
 import { inStage, TRACE_KEY, type TraceContext } from './tracing/channels.ts'
 
@@ -40,7 +40,7 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
     if (before !== undefined) {
       const pending = callHook(state, 'before', before)
       if (pending !== undefined) yield* wait(pending)
-      if (state.method !== undefined && state.match.action !== state.action) state.readAction()
+      if (actionOf(state.match) !== state.action) state.readAction()
     }
   } catch (error) {
     return protocol.answerError(state, error)
@@ -90,7 +90,13 @@ function callHook(
 function traced(state: CallState, stage: 'before' | 'action' | 'after', run: () => unknown): unknown {
   const { environ } = state
   if (environ[TRACE_KEY] === undefined) return run()
-  return inStage(stage, environ, run, (request) => nameAction(state, request))
+  // The trace waits for the same promise as the call.
+  return inStage(
+    stage,
+    environ,
+    () => promised(run()),
+    (request) => nameAction(state, request),
+  )
 }
 
 /** Names the action of a request that is traced. */

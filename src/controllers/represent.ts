@@ -198,7 +198,7 @@ function toJson(
     return state.response
   }
   const result = validateValue(schema, value)
-  return isPromise(result) ? result.then(send) : send(result)
+  return isPromise(result) ? Promise.resolve(result).then(send) : send(result)
 }
 
 /** Returns true for a schema with a place for any value, such as a function, which JSON would leave out. */

@@ -15,7 +15,7 @@ import {
 } from './conditions.ts'
 import { markEscapes, mountPointOf, safeLocation, withQuery } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
-import { type NearMiss, NO_SELECTION, Selector, splitPath, type Target } from './selection.ts'
+import { markedValues, type NearMiss, NO_SELECTION, Selector, splitPath, type Target } from './selection.ts'
 import { type Candidates, inOrder, type Tree } from './tree.ts'
 import { redirectLocation } from './url-path.ts'
 
@@ -25,6 +25,8 @@ export interface MatchResolution {
   readonly route: Route
   /** The values; no prototype. */
   readonly match: Match
+  /** The values before their escapes are decoded, as marked text. Undefined if no comma of the path is escaped. */
+  readonly marked: ReadonlyMap<string, string> | undefined
   /** The `Allow` field for the routes defined earlier whose path matches but whose method does not; usually empty. */
   readonly allow: readonly string[]
   /** For a route with `path_info`: the decoded path before it, which becomes part of SCRIPT_NAME. */
@@ -185,11 +187,12 @@ export class Resolver {
       return location === null ? NONE : { kind: 'redirect', location, status: route.redirect.status }
     }
     const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
+    const marked = markedValues(target, expansion, values)
     if (!route.pathInfo) {
-      return { kind: 'match', route, match, allow, scriptName: undefined, pathInfo: undefined }
+      return { kind: 'match', route, match, marked, allow, scriptName: undefined, pathInfo: undefined }
     }
     const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)
-    return { kind: 'match', route, match, allow, scriptName, pathInfo }
+    return { kind: 'match', route, match, marked, allow, scriptName, pathInfo }
   }
 }
 

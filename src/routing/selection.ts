@@ -12,7 +12,7 @@ import {
   subDomainOf,
 } from './conditions.ts'
 import { type Expansion, type Parameter, valueIn } from './pattern.ts'
-import { decodeMarked } from './percent.ts'
+import { decodeMarked, markerOf } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
 import { type Candidates, type Leaf, NO_BOUND, type Tree, type Visitor } from './tree.ts'
 
@@ -244,28 +244,51 @@ export function valuesIn(
   return values
 }
 
-/** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. Decoded values are as long as in the path. */
+/** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. */
 export function splitPath(
   { path, escaped }: Target,
-  { parts, absent }: Expansion,
+  expansion: Expansion,
   values: readonly string[],
   fallback: string | null | undefined,
 ): { readonly scriptName: string; readonly pathInfo: string } {
   const decoded = escaped ? decodeMarked(path) : path
-  let start = 0
-  let index = 0
-  for (const part of parts) {
-    if (part.kind === 'parameter' && part.name === 'path_info') {
-      const cut = path[start - 1] === '/' ? start - 1 : start
-      const pathInfo = cut === decoded.length ? '' : withSlash(decoded.slice(cut))
-      return { scriptName: decoded.slice(0, cut), pathInfo }
-    }
-    start += part.kind === 'literal' ? part.text.length : (values[index++]?.length ?? 0)
+  const start = placesOf(expansion, values).get('path_info')?.[0]
+  if (start !== undefined) {
+    const cut = path[start - 1] === '/' ? start - 1 : start
+    const pathInfo = cut === decoded.length ? '' : withSlash(decoded.slice(cut))
+    return { scriptName: decoded.slice(0, cut), pathInfo }
   }
-  if (absent.includes('path_info')) return { scriptName: decoded, pathInfo: '' }
+  if (expansion.absent.includes('path_info')) return { scriptName: decoded, pathInfo: '' }
   return { scriptName: decoded, pathInfo: withSlash(fallback ?? '') }
 }
 
 function withSlash(path: string): string {
   return path.startsWith('/') ? path : `/${path}`
+}
+
+/** Returns the marked values of a path with an escaped comma, which belongs to an item of a list. Undefined for other paths. */
+export function markedValues(
+  { path, escaped }: Target,
+  expansion: Expansion,
+  values: readonly string[],
+): ReadonlyMap<string, string> | undefined {
+  if (!escaped || !path.includes(COMMA)) return undefined
+  return new Map(
+    [...placesOf(expansion, values)].map(([name, [start, end]]) => [name, path.slice(start, end)]),
+  )
+}
+
+const COMMA = markerOf(',')
+
+/** Returns where the values are in a path, by name. Decoded values are as long as in the path. */
+function placesOf({ parts }: Expansion, values: readonly string[]): ReadonlyMap<string, [number, number]> {
+  const places = new Map<string, [number, number]>()
+  let end = 0
+  let index = 0
+  for (const part of parts) {
+    const start = end
+    end += part.kind === 'literal' ? part.text.length : (values[index++]?.length ?? 0)
+    if (part.kind === 'parameter') places.set(part.name, [start, end])
+  }
+  return places
 }

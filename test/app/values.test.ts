@@ -216,3 +216,39 @@ describe('a value that a published schema accepts', () => {
     })
   }
 })
+
+describe('a list in a path', () => {
+  class TagsController extends WSGIController {
+    static args = { show: { some: list(string), others: optional(list(string)) } }
+    show(some: readonly string[], others?: readonly string[]) {
+      return { some, others }
+    }
+  }
+  const inner = new FrameworkApp({
+    map: new Mapper().connect('/of/{some}', { controller: 'tags', action: 'show' }),
+    controllers: { tags: TagsController },
+  })
+  const client = new TestApp(
+    new FrameworkApp({
+      map: new Mapper()
+        .connect('/{some}/and/{others}', { controller: 'tags', action: 'show' })
+        .connect('/{some}/by/{name}', { controller: 'tags', action: 'show' })
+        .connect('/{some}/in/{path_info:.*}', { controller: 'tags', action: 'show' })
+        .connect('/app/{some}/{path_info:.*}', { controller: 'mounted' }),
+      controllers: { tags: TagsController, mounted: inner },
+    }),
+  )
+  for (const [path, some, others] of [
+    ['/a%2Cb/and/a,b', ['a,b'], ['a', 'b']],
+    ['/a,b/and/a%2Cb', ['a', 'b'], ['a,b']],
+    ['/a%2cb,%C3%A9%2F,/by/xa,b', ['a,b', 'é/', '']],
+    ['/a%2Cb/in/the/mount', ['a,b']],
+    ['/app/a%2Cb/of/a,b', ['a', 'b']],
+    ['/app/a,b/of/a%2Cb', ['a,b']],
+  ] as const) {
+    it(`is split at the commas that are not encoded: ${path}`, async () => {
+      const response = await client.get(path)
+      assert.deepEqual(JSON.parse(response.text), { some, ...(others && { others }) })
+    })
+  }
+})

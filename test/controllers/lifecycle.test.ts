@@ -100,6 +100,28 @@ describe('an action and __after__ that both fail', () => {
   }
 })
 
+describe('__before__ that changes the action', () => {
+  class Pages extends WSGIController {
+    __before__() {
+      const match = this.request.environ['wsgiorg.routing_args']?.[1]
+      if (match !== undefined) match.action = 'show'
+    }
+    show() {
+      return 'shown'
+    }
+    hide() {
+      return 'hidden'
+    }
+  }
+
+  for (const action of ['hide', 'no-such-action', '']) {
+    it(`runs the other action in place of "${action}"`, async () => {
+      const response = await applicationWith(Pages).fetch(`/test${action && `/${action}/1`}`)
+      assert.equal(await response.text(), 'shown')
+    })
+  }
+})
+
 describe('_get_method_args', () => {
   class Account extends WSGIController {
     user = 'nobody'

@@ -92,7 +92,7 @@ export function basicAuth(check: BasicAuthCheck, options: BasicAuthOptions = {})
       return app(environ, start_response)
     }
     const identity = check(user, password, environ)
-    return isPromise(identity) ? identity.then(decide) : decide(identity)
+    return isPromise(identity) ? Promise.resolve(identity).then(decide) : decide(identity)
   }
 }
 

@@ -84,5 +84,5 @@ export function makeDecorator<A extends Action, Names extends string = never>(
 
 /** Passes a value to `next`: synchronously, unless it is a promise. */
 export function andThen<T>(value: T | Promise<T>, next: (value: T) => unknown): unknown {
-  return isPromise(value) ? value.then(next) : next(value)
+  return isPromise(value) ? Promise.resolve(value).then(next) : next(value)
 }

@@ -57,7 +57,7 @@ export function acceptSubmission(
   const fail = (error: unknown): unknown => refuse(controller, submission, submitted, error)
   try {
     const accepted = accept()
-    return isPromise(accepted) ? accepted.then(undefined, fail) : accepted
+    return isPromise(accepted) ? Promise.resolve(accepted).then(undefined, fail) : accepted
   } catch (error) {
     return fail(error)
   }
@@ -83,7 +83,7 @@ export function checkSubmission(
     return { error: invalidBySchema([...others, ...ofFiles], text) }
   }
   const result = schema['~standard'].validate(submitted.values)
-  return isPromise(result) ? result.then(conclude) : conclude(result)
+  return isPromise(result) ? Promise.resolve(result).then(conclude) : conclude(result)
 }
 
 function isSameField(

@@ -10,6 +10,7 @@ import {
   redirect,
   WSGIController,
 } from 'propylon'
+import { int, list, number, optional, string } from 'propylon/converters'
 import { authenticateForm, decorate, restrict } from 'propylon/decorators'
 import { basicAuth, limit } from 'propylon/middleware'
 import { RPCController } from 'propylon/rpc'
@@ -256,6 +257,53 @@ describe('a method of a service', () => {
       const called = await new TestApp(vault).postJson('/vault/mcp', message, { headers })
       assert.equal(called.status, direct.status)
       assert.equal(ran.length, directRan)
+    })
+  }
+})
+
+describe('a hook with converters of its own', () => {
+  const seen: unknown[] = []
+  const shared = optional(list(string))
+  class CitiesController extends WSGIController {
+    static tools = ['show', 'find']
+    static args = {
+      __before__: { id: optional(string), near: optional(string), names: shared },
+      show: { id: int },
+      find: { near: number, names: shared },
+    }
+    __before__(id?: string, near?: string, names?: readonly string[]) {
+      seen.push(id, near, names)
+    }
+    show(id: number) {
+      return { id }
+    }
+    find(near: number, names?: readonly string[]) {
+      return { near, names }
+    }
+  }
+  const cities = new FrameworkApp({
+    map: new Mapper()
+      .connect('/cities/{id}', { controller: 'cities', action: 'show' })
+      .connect('/cities', { controller: 'cities', action: 'find' }),
+    controllers: { cities: CitiesController },
+    mcp: {},
+  })
+  for (const [name, values, expected] of [
+    ['show', { id: 3 }, ['3', undefined, undefined]],
+    ['find', { near: 1e-7, names: ['a,b'] }, [undefined, '1e-7', ['a,b']]],
+    ['find', { near: 5, names: [] }, [undefined, '5', []]],
+  ] as const) {
+    it(`receives from a tool what it receives from a URL: ${JSON.stringify(values)}`, async () => {
+      seen.length = 0
+      const params = { name: `cities_${name}`, arguments: values }
+      const called = await new TestApp(cities).postJson('/mcp', {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params,
+      })
+      assert.deepEqual(JSON.parse(JSON.parse(called.text).result.content[0].text), values)
+      assert.deepEqual(seen, expected)
     })
   }
 })

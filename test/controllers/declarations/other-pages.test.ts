@@ -14,7 +14,7 @@ type Comment = v.InferOutput<typeof Comment>
 const calls: string[] = []
 
 class PagesController extends WSGIController {
-  static args = { show: { id: int }, _part: { id: int } }
+  static args = { show: { id: int }, _part: { id: int }, bare: ['valueOf'] }
   static pages = { show: 'pages/show' }
 
   __before__(action: string) {
@@ -45,6 +45,9 @@ class PagesController extends WSGIController {
     start_response('400 Bad Request', [['Content-Type', 'text/plain']])
     return [`started ${this.c.formErrors?.text}`]
   }
+  bare(given = 'default') {
+    return `bare ${given}`
+  }
   stored() {
     return `stored ${this.c.formErrors?.text}`
   }
@@ -68,6 +71,7 @@ class CommentsController extends WSGIController {
     failing: { comment: body(Comment, { form: 'pages.failing' }) },
     old: { comment: body(Comment, { form: 'pages.old' }) },
     started: { comment: body(Comment, { form: 'pages.started' }) },
+    bare: { comment: body(Comment, { form: 'pages.bare' }) },
     stored: { comment: body(Comment, { form: 'pages.stored' }) },
     deep: { comment: body(Comment, { form: 'admin/pages.show' }) },
     lost: { comment: body(Comment, { form: 'page.show' }) },
@@ -98,6 +102,9 @@ class CommentsController extends WSGIController {
     return comment
   }
   started(comment: Comment) {
+    return comment
+  }
+  bare(comment: Comment) {
     return comment
   }
   stored(comment: Comment) {
@@ -185,6 +192,7 @@ describe('a form of another controller', () => {
     ['part', 'part 7 is too short'],
     ['old', 'old is too short'],
     ['started', 'started is too short'],
+    ['bare', 'bare default'],
     ['stored', 'stored is too short'],
     ['deep', 'separate {"text":"a"}'],
     ['review', 'separate {"text":"a"}'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { NewFile } from './files.ts'
 import { controllerName } from './names.ts'
+import { parseFields } from './resource-fields.ts'
 import { resourceFiles, resourceLine } from './resource-files.ts'
 import { insertRoute } from './routing-file.ts'
 import { PACKAGE_FOLDER, projectTemplate, variantTemplate } from './templates.ts'
@@ -70,8 +71,10 @@ export function projectFiles(name: string, parts: Parts): NewFile[] {
 /** Adds the files and the route of the resource notes. */
 function addExample(files: Map<string, NewFile>): void {
   const [note, notes] = [controllerName('note'), controllerName('notes')]
-  const place = { base: 'lib/base.ts', hasLayout: true, withTest: true }
-  for (const file of resourceFiles(note, notes, place)) files.set(file.path, file)
+  const read = (path: string) => files.get(path)?.text
+  const resource = { singular: note, plural: notes, fields: parseFields([]) }
+  const { created } = resourceFiles(resource, { read, migrations: undefined, withTest: true })
+  for (const file of created) files.set(file.path, file)
   const path = 'config/routing.ts'
   const text = insertRoute(files.get(path)?.text ?? '', resourceLine(note, notes))
   if (text === undefined) throw new Error(`The template of ${path} has no place for new routes`)

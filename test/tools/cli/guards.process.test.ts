@@ -223,7 +223,7 @@ test('the base class of a project with a login, which refuses nothing, is not a 
   const lists: string[][] = []
   for (const options of [['--database', 'sqlite'], ['--login']]) {
     const cwd = await createdProject(...options)
-    await propylon(['restcontroller', 'book', 'books', '--map'], { cwd })
+    await propylon(['restcontroller', 'book', 'books', '--route'], { cwd })
     const { stdout } = await propylon(['routes', '--guards'], { cwd })
     lists.push(stdout.match(/^no guard: books.*$|books\.\w+(?=,|$)/gm) ?? [])
   }

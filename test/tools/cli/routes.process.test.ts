@@ -11,7 +11,7 @@ describe('routes', () => {
   let cwd: string
   before(async () => {
     cwd = await createdProject()
-    await propylon(['restcontroller', 'comment', 'comments', '--map'], { cwd })
+    await propylon(['restcontroller', 'comment', 'comments', '--route'], { cwd })
   })
 
   test('prints a table in the order of matching', async () => {

@@ -27,3 +27,11 @@ export async function registered() {
   assert.equal((await browser().post('/register', user)).status, 303)
   return user
 }
+
+/** Registers a user and signs in. */
+export async function signedIn() {
+  const user = await registered()
+  const client = browser()
+  assert.equal((await client.post('/login', user)).status, 303)
+  return { user, client }
+}

@@ -5,15 +5,7 @@ import { database } from '../../config/database.ts'
 import { createToken } from '../../model/tokens.ts'
 import { createResetToken, resetPassword, setRole } from '../../model/users.ts'
 import { skip } from '../database.ts'
-import { browser, PAGE, registered } from '../users.ts'
-
-/** Registers a user and signs in. */
-async function signedIn() {
-  const user = await registered()
-  const client = browser()
-  assert.equal((await client.post('/login', user)).status, 303)
-  return { user, client }
-}
+import { browser, PAGE, registered, signedIn } from '../users.ts'
 
 /** Creates a token by the form. */
 async function tokenOf(client: TestApp, name = 'my script'): Promise<string> {

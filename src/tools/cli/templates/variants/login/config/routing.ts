@@ -8,6 +8,21 @@ map.connect('home', '/', { controller: 'pages', action: 'index' })
 const [GET, POST] = [{ method: ['GET'] }, { method: ['POST'] }]
 map.connect('register', '/register', { controller: 'register', action: 'new', conditions: GET })
 map.connect('create_user', '/register', { controller: 'register', action: 'create', conditions: POST })
+map.connect('confirm_address', '/register/confirm', {
+  controller: 'register',
+  action: 'confirm',
+  conditions: GET,
+})
+map.connect('accept_address', '/register/confirm', {
+  controller: 'register',
+  action: 'accept',
+  conditions: POST,
+})
+map.connect('send_confirmation', '/account/confirm', {
+  controller: 'register',
+  action: 'send',
+  conditions: POST,
+})
 map.connect('login', '/login', { controller: 'login', action: 'new', conditions: GET })
 map.connect('sign_in', '/login', { controller: 'login', action: 'create', conditions: POST })
 map.connect('logout', '/logout', { controller: 'login', action: 'delete', conditions: POST })
@@ -27,7 +42,7 @@ map.connect('change_password', '/password/reset', {
   action: 'change',
   conditions: POST,
 })
-map.connect('account', '/account', { controller: 'account', action: 'index' })
+map.connect('account', '/account', { controller: 'account', action: 'index', conditions: GET })
 map.connect('edit_password', '/account/password', {
   controller: 'account',
   action: 'edit_password',
@@ -46,7 +61,7 @@ map.connect('revoke_token', '/account/tokens/{id}', {
   conditions: { method: ['DELETE'] },
 })
 map.connect('users', '/admin/users', { controller: 'admin/users', action: 'index', conditions: GET })
-map.connect('set_role', '/admin/users/{id}/role', {
+map.connect('set_role', '/admin/users/{name}/role', {
   controller: 'admin/users',
   action: 'set_role',
   conditions: POST,

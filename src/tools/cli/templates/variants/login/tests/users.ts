@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { hashCheaply } from 'propylon/passwords'
 import { TestApp } from 'propylon/testing'
 import app from '../app.ts'
+import { mailer } from '../lib/mail.ts'
 
 hashCheaply()
+mailer.send = async () => {}
 
 export const PAGE = { headers: { accept: 'text/html' } }
 

@@ -1,3 +1,4 @@
+// The things: schemas, and functions that read and write them.
 import { randomUUID } from 'node:crypto'
 // TITLE_IMPORT
 import * as v from 'valibot'

@@ -1,3 +1,4 @@
+// Mail that the site sends.
 import type { Request } from 'propylon'
 
 /** A message to send. */

@@ -1,3 +1,4 @@
+// Routes: URLs to controllers and actions.
 import { Mapper, type RouteMap } from 'propylon'
 
 /** Maps URLs to controllers and actions. The first matching route wins. */

@@ -21,7 +21,11 @@ export class ThingsController extends BaseController {
   }
   // GUARD
 
-  /** Lists the things, twenty to a page. */
+  /**
+   * Lists the things, twenty to a page.
+   *
+   * @throws HTTPNotFound - there is no such page.
+   */
   async index(page: number) {
     const list = await paginate(selectItems(), { page, size: 20, response: this.response })
     this.c.pages = list

@@ -20,7 +20,7 @@ export class PasswordsController extends BaseController {
   static results = { send: null, change: null }
   static pages = { forgot: 'passwords/forgot', reset: 'passwords/reset' }
 
-  /** GET /password/forgot: the form for the address. url('forgot_password') */
+  /** GET /password/forgot: the form for the address. url('forgot') */
   forgot() {
     return {}
   }
@@ -34,7 +34,7 @@ export class PasswordsController extends BaseController {
     return done(this.url('login'))
   }
 
-  /** GET /password/reset?token=…: the form for the new password. url('reset_password') */
+  /** GET /password/reset?token=…: the form for the new password. url('reset') */
   reset(token: string) {
     this.response.headers.set('Referrer-Policy', 'same-origin') // The URL contains the token.
     return { token: this.c.formValues?.token ?? token }
@@ -52,7 +52,7 @@ export class PasswordsController extends BaseController {
   }
 
   async #sendLink(address: v.InferOutput<typeof Address>): Promise<void> {
-    const url = siteUrl(this.url('reset_password'), this.request)
+    const url = siteUrl(this.url('reset'), this.request)
     const link = await createToken('reset', address)
     if (link === undefined) return
     const text = `Set a new password within an hour:\n\n${url}?token=${link.token}\n\nIf you did not ask for this, ignore it.\n`

@@ -48,13 +48,13 @@ export class RegisterController extends BaseController {
     return done(this.url('account'))
   }
 
-  /** GET /register/confirm?token=…: the form with which a user confirms the address. url('confirm_address') */
+  /** GET /register/confirm?token=…: the form with which a user confirms the address. url('confirm') */
   confirm(token: string) {
     this.response.headers.set('Referrer-Policy', 'same-origin') // The URL contains the token.
     return { token: this.c.formValues?.token ?? token }
   }
 
-  /** POST /register/confirm: confirms the address. url('accept_address') */
+  /** POST /register/confirm: confirms the address. url('accept') */
   async accept(sent: v.InferOutput<typeof Confirmation>) {
     const { token } = sent
     if (!(await confirmAddress(token))) {
@@ -65,7 +65,7 @@ export class RegisterController extends BaseController {
   }
 
   async #sendLink({ id }: User): Promise<void> {
-    const url = siteUrl(this.url('confirm_address'), this.request)
+    const url = siteUrl(this.url('confirm'), this.request)
     const link = await createToken('confirm', { id })
     if (link === undefined) return
     const text = `Confirm your address within a week:\n\n${url}?token=${link.token}\n`

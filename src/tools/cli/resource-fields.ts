@@ -228,7 +228,7 @@ function optionalWords(fields: readonly (Field & FieldType)[]): Record<string, s
     '// TITLE_TEXTS\n':
       converted.length === 0
         ? ''
-        : `\n/** How the texts of a form become values. JSON has values already. */\nexport const texts = { ${converted.join(', ')} }\n`,
+        : `\n/** Converters of the texts of a form. JSON has values of its own types. */\nexport const texts = { ${converted.join(', ')} }\n`,
     "form: 'new' }": `form: 'new'${converted.length === 0 ? '' : ', texts'} }`,
     "form: 'edit' }": `form: 'edit'${converted.length === 0 ? '' : ', texts'} }`,
     ', updateItem': `${converted.length === 0 ? '' : ', texts'}${hasNumbers(fields) ? ', toItem' : ''}, updateItem`,

@@ -69,7 +69,7 @@ export function resourceFiles(
     ].join(' and '),
     ...(migrations === undefined ? SYNCHRONOUS : {}),
     ...(migrations === undefined || hasBooleans ? {} : booleanWords(resource, table, model)),
-    '  // GUARD\n': hasUsers(read) ? GUARD : '',
+    '  // GUARD\n': hasUsers(read) ? template('resource/guard.txt') : '',
     ...testWords(plural.path, migrations && table, read),
   }
   const filled = (name: string) => substitute(template(name), words)
@@ -189,13 +189,6 @@ function hasUsers(read: ResourcePlace['read']): boolean {
   return /\b_requireUser\(/.test(`${read('lib/base.ts')}${read('lib/visitor.ts')}`)
 }
 
-const GUARD = `
-  override async __before__(action: string) {
-    await super.__before__(action)
-    if (action !== 'index' && action !== 'show') this._requireUser() // Delete this line to let everybody change things.
-  }
-`
-
 /** Returns the code of tests whose data are in a table, and whose clients sign in. */
 function testWords(
   path: string,
@@ -204,10 +197,10 @@ function testWords(
 ): Record<string, string> {
   const signsIn = hasUsers(read) && read('tests/users.ts')?.includes('function signedIn') === true
   const imports = [
-    "import app from '../../app.ts'",
-    ...(table === undefined ? [] : ["import { database } from '../../config/database.ts'"]),
-    ...(table === undefined && !signsIn ? [] : ["import { skip } from '../database.ts'"]),
-    ...(signsIn ? ["import { signedIn } from '../users.ts'"] : []),
+    importOf('app', '../../app.ts'),
+    ...(table === undefined ? [] : [importOf('{ database }', '../../config/database.ts')]),
+    ...(table === undefined && !signsIn ? [] : [importOf('{ skip }', '../database.ts')]),
+    ...(signsIn ? [importOf('{ signedIn }', '../users.ts')] : []),
   ]
   return {
     "import app from './project/app.ts'": imports.join('\n'),
@@ -219,6 +212,10 @@ function testWords(
     ...(signsIn && { 'return new TestApp(app)': 'return (await signedIn()).client' }),
     '  // GUARD_TEST\n': signsIn ? guardTest(path) : '',
   }
+}
+
+function importOf(names: string, path: string): string {
+  return `import ${names} from '${path}'`
 }
 
 function guardTest(path: string): string {

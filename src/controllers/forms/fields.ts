@@ -73,11 +73,15 @@ export async function readFields(
  *
  * @throws HTTPUnsupportedMediaType - the body is of another type.
  */
-export function readBody(request: Request, { schema, options }: BodyArgument): Promise<SubmittedBody> {
+export async function readBody(request: Request, { schema, options }: BodyArgument): Promise<SubmittedBody> {
   if (sendsJson(request)) return readJson(request)
-  const { lists = [], texts } = options
-  if (!isForm(request.mediaType)) return readNothing(request, lists, schema)
-  return request.form().then((form) => convertTexts(fieldsOf(form, form.files, lists), texts))
+  if (!isForm(request.mediaType)) {
+    const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
+    if (!isEmpty) throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
+    if (acceptsNothing(schema)) return { values: undefined, typed: nothing }
+  }
+  const form = await request.form()
+  return convertTexts(fieldsOf(form, form.files, options.lists ?? []), options.texts)
 }
 
 /** Converts texts of a form. One that cannot be converted is an issue. */
@@ -98,16 +102,6 @@ async function readJson(request: Request): Promise<SubmittedBody> {
   const values: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(sent)) if (!OWN_FIELDS.has(name)) values[name] = value
   return { values, typed: () => typedOf(sent) }
-}
-
-async function readNothing(
-  request: Request,
-  lists: readonly string[],
-  schema: StandardSchemaV1,
-): Promise<SubmittedBody> {
-  const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
-  if (!isEmpty) throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
-  return acceptsNothing(schema) ? { values: undefined, typed: nothing } : readFields(request, 'form', lists)
 }
 
 function nothing(): FormValues {

@@ -128,7 +128,8 @@ function modelTemplate(isStored: boolean): string {
 /** Adds a table to the types of the project. */
 function withTable(table: string, { read, migrations = [] }: ResourcePlace, type: string): ChangedFile {
   const before = read(TABLES) ?? ''
-  const [known] = /(?<=interface Tables \{\n)[^}]*/.exec(before) ?? []
+  const members = /(?<=interface Tables \{\r?\n)[\s\S]*?(?=^\})/m
+  const known = members.exec(before)?.[0]
   if (known === undefined) {
     throw new UsageError(
       `${TABLES} has no interface Tables`,
@@ -150,7 +151,7 @@ function withTable(table: string, { read, migrations = [] }: ResourcePlace, type
     )
   }
   const entry = `  ${table}: ${pascalCase(table)}Table\n`
-  return { path: TABLES, before, text: before.replace(known, () => known + entry) + type }
+  return { path: TABLES, before, text: before.replace(members, () => known + entry) + type }
 }
 
 /** Returns the code for columns that are 0 and 1. */

@@ -41,6 +41,7 @@ describe('texts of a form are converted', () => {
     ],
     [{ title: 'x', pages: 'x', year: 'y' }, ['pages', 'year']],
     [{ title: 'x' }, ['pages']],
+    [{}, ['title', 'pages']],
   ]
   for (const [form, result] of table) {
     test(JSON.stringify(form), async () => {

@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 export const EXAMPLE = join(root, 'examples/kitchen')
 
 /** Files that the example leaves out: of the installation, of a check, and the manifest, which would hide that of the repository. */
-const LEFT_OUT = /^(?:node_modules|var|\.propylon)\/|^(?:package(?:-lock)?\.json|\.env)$/
+const LEFT_OUT = /^(?:node_modules|var|\.propylon|\.github|\.vscode)\/|^(?:package(?:-lock)?\.json|\.env)$/
 
 /** Returns the files of a project that belong to the example, by their paths. */
 export function exampleFiles(folder: string): Map<string, string> {

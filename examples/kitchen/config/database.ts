@@ -1,3 +1,4 @@
+// The database: which one it is, and how it is opened.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Kysely } from 'kysely'

@@ -1,3 +1,4 @@
+// The check behind /readyz.
 import { sql } from 'kysely'
 import { database } from './database.ts'
 

@@ -1,3 +1,4 @@
+// The log of requests.
 import { requestLog } from 'propylon/middleware'
 import type { Middleware } from 'propylon/wsgi'
 

@@ -1,7 +1,8 @@
+// Routes: URLs to controllers and actions.
 import { Mapper, type RouteMap } from 'propylon'
 
 /** Maps URLs to controllers and actions. The first matching route wins. */
-export const map: RouteMap = new Mapper()
+export const map: RouteMap = new Mapper({ editPath: '/edit' })
 
 map.connect('home', '/', { controller: 'pages', action: 'index' })
 

@@ -2,6 +2,7 @@
 
 import { isRecord } from '../../base/record.ts'
 import type { BodyDescription } from '../../controllers/describe.ts'
+import type { BodyOptions } from '../../http/converters/body-argument.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import {
@@ -21,7 +22,7 @@ export function requestBody(
   const component = pascalCase(name)
   const write = (content: JSONSchema) => ({ schema: schemas.add(content, component, 'input') })
   const { files } = options
-  const form = formSchema(described, described)
+  const form = formSchema(withTexts(described, options.texts), described)
   const content =
     files !== undefined
       ? { 'multipart/form-data': write(withFiles(form ?? resolved(described, described), files)) }
@@ -35,6 +36,21 @@ export function requestBody(
     ...(description !== '' && { description }),
     required: files !== undefined || !acceptsNothing(schema),
     content,
+  }
+}
+
+/** Describes fields of a form by the texts that are converted. */
+function withTexts(schema: JSONSchema, texts: BodyOptions['texts']): JSONSchema {
+  const { properties, required, ...rest } = schema
+  if (texts === undefined || !isRecord(properties)) return schema
+  const entries = Object.entries(texts)
+  const optional = entries.flatMap(([name, text]) => (acceptsNothing(text) ? [name] : []))
+  const needed = Array.isArray(required) ? required.filter((name) => !optional.includes(name)) : []
+  const fields = Object.fromEntries(entries.map(([name, text]) => [name, jsonSchemaOf(text, 'input')]))
+  return {
+    ...rest,
+    properties: { ...properties, ...fields },
+    ...(needed.length > 0 && { required: needed }),
   }
 }
 

@@ -6,7 +6,7 @@ import type { Body } from '../../wsgi/types.ts'
 import { type Controller, stateOf } from '../call-state.ts'
 import type { BodyParameter } from '../declarations.ts'
 import type { MethodBinding } from '../method-binding.ts'
-import { readBody, readFormWithFiles, type SubmittedBody } from './fields.ts'
+import { convertTexts, readBody, readFormWithFiles, type SubmittedBody } from './fields.ts'
 import { isShowing } from './show-form.ts'
 import {
   acceptSubmission,
@@ -61,13 +61,13 @@ export async function convertBodyForHook(
   stateOf(controller).body = { declaration, value: checked.value }
 }
 
-function read(controller: Controller, { schema, options }: BodyArgument): Promise<SubmittedBody> {
+function read(controller: Controller, declaration: BodyArgument): Promise<SubmittedBody> {
   const { request } = controller
-  const { lists = [] } = options
-  if (options.files === undefined) return readBody(request, lists, schema)
-  return readFormWithFiles(request, lists, options.files).then((form) => {
+  const { options } = declaration
+  if (options.files === undefined) return readBody(request, declaration)
+  return readFormWithFiles(request, options.lists ?? [], options.files).then((form) => {
     discards.set(controller, form.discard)
-    return form.read
+    return convertTexts(form.read, options.texts)
   })
 }
 

@@ -4,6 +4,7 @@ import { isRecord } from '../../base/record.ts'
 import { FormFile, UploadedFile } from '../../http/body/files.ts'
 import { type Form, isForm } from '../../http/body/form.ts'
 import { type FileRules, readUploads } from '../../http/body/uploads.ts'
+import type { BodyArgument, BodyOptions } from '../../http/converters/body-argument.ts'
 import { takesObjectsOnly } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { worded } from '../../http/error-texts.ts'
@@ -21,7 +22,7 @@ export interface SubmittedBody {
   readonly values: unknown
   /** Returns the submitted text, without files and passwords. */
   typed(): FormValues
-  /** Issues of files. Undefined if there are none. */
+  /** Issues of files and converted texts. */
   readonly issues?: readonly StandardSchemaV1.Issue[]
 }
 
@@ -70,16 +71,29 @@ export async function readFields(
  * Reads a body: the fields of a form, or any JSON value. No body is undefined if the schema accepts that, otherwise a form without
  * fields.
  *
- * @param lists - fields of a form that have all their values.
  * @throws HTTPUnsupportedMediaType - the body is of another type.
  */
-export function readBody(
-  request: Request,
-  lists: readonly string[],
-  schema: StandardSchemaV1,
-): Promise<SubmittedBody> {
-  if (isForm(request.mediaType)) return request.form().then((form) => fieldsOf(form, form.files, lists))
-  return sendsJson(request) ? readJson(request) : readNothing(request, lists, schema)
+export async function readBody(request: Request, { schema, options }: BodyArgument): Promise<SubmittedBody> {
+  if (sendsJson(request)) return readJson(request)
+  if (!isForm(request.mediaType)) {
+    const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
+    if (!isEmpty) throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
+    if (acceptsNothing(schema)) return { values: undefined, typed: nothing }
+  }
+  const form = await request.form()
+  return convertTexts(fieldsOf(form, form.files, options.lists ?? []), options.texts)
+}
+
+/** Converts texts of a form. One that cannot be converted is an issue. */
+export async function convertTexts(form: Submitted, schemas: BodyOptions['texts'] = {}): Promise<Submitted> {
+  const values: Record<string, unknown> = Object.assign(Object.create(null), form.values)
+  const issues = [...(form.issues ?? [])]
+  for (const [name, schema] of Object.entries(schemas)) {
+    const result = await schema['~standard'].validate(values[name])
+    if (result.issues === undefined) values[name] = result.value
+    else issues.push(...result.issues.map((issue) => ({ ...issue, path: [name, ...(issue.path ?? [])] })))
+  }
+  return { ...form, values, issues }
 }
 
 async function readJson(request: Request): Promise<SubmittedBody> {
@@ -88,16 +102,6 @@ async function readJson(request: Request): Promise<SubmittedBody> {
   const values: Record<string, unknown> = Object.create(null)
   for (const [name, value] of Object.entries(sent)) if (!OWN_FIELDS.has(name)) values[name] = value
   return { values, typed: () => typedOf(sent) }
-}
-
-async function readNothing(
-  request: Request,
-  lists: readonly string[],
-  schema: StandardSchemaV1,
-): Promise<SubmittedBody> {
-  const isEmpty = request.contentType === undefined && (await request.bytes()).length === 0
-  if (!isEmpty) throw worded(HTTPUnsupportedMediaType, 'propylon.body.type')
-  return acceptsNothing(schema) ? { values: undefined, typed: nothing } : readFields(request, 'form', lists)
 }
 
 function nothing(): FormValues {

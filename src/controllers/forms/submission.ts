@@ -72,15 +72,15 @@ export function checkSubmission(
   submitted: SubmittedBody,
   environ: Environ,
 ): Checked | Promise<Checked> {
-  const { issues: ofFiles = [] } = submitted
+  const { issues: known = [] } = submitted
   const broken = refusedIssues(submitted.values, schema)
   const text = textFor(submitted, environ)
-  if (broken.length > 0) return { error: invalidBySchema([...broken, ...ofFiles], text) }
+  if (broken.length > 0) return { error: invalidBySchema([...broken, ...known], text) }
   const conclude = (result: StandardSchemaV1.Result<unknown>): Checked => {
-    if (result.issues === undefined && ofFiles.length === 0) return { error: undefined, value: result.value }
-    // A schema misses the file that was refused.
-    const others = (result.issues ?? []).filter((issue) => !ofFiles.some((file) => isSameField(issue, file)))
-    return { error: invalidBySchema([...others, ...ofFiles], text) }
+    if (result.issues === undefined && known.length === 0) return { error: undefined, value: result.value }
+    // A schema misses the file or the text that was refused.
+    const others = (result.issues ?? []).filter((issue) => !known.some((one) => isSameField(issue, one)))
+    return { error: invalidBySchema([...others, ...known], text) }
   }
   const result = schema['~standard'].validate(submitted.values)
   return isPromise(result) ? Promise.resolve(result).then(conclude) : conclude(result)

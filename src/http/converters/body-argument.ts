@@ -22,6 +22,11 @@ export interface BodyOptions<Field extends string = string> {
   /** Fields of a form whose values are arrays. Any other field has its first value. */
   readonly lists?: readonly Field[]
   /**
+   * Schemas that convert the texts of a form before `schema` receives them, by field: `{ pages: int, sold: optional(bool, false) }`. A field
+   * that the form lacks is undefined for them. JSON has values of its own types, which they do not convert.
+   */
+  readonly texts?: Readonly<Record<string, StandardSchemaV1>>
+  /**
    * Fields that are files, with the rules for them. The form must be multipart; another body is 415. A file is streamed to a
    * temporary file, and the schema receives an UploadedFile, or an array of them if `count` is above 1. A file that is too large, of
    * another type or one too many is an error of its field, beside the errors of the schema.
@@ -118,6 +123,9 @@ export function body<S extends StandardSchemaV1>(
   }
   checkNames('body()', options, OPTION_NAMES)
   for (const [field, rule] of Object.entries(options.files ?? {})) checkFileRule(field, rule)
+  const wrong = Object.entries(options.texts ?? {}).find(([, text]) => !isSchema(text))
+  if (wrong !== undefined)
+    throw new TypeError(`body(): texts.${wrong[0]} is not a Standard Schema. Write a converter such as int.`)
   return { '~standard': schema['~standard'], schema, options, [BODY]: true }
 }
 
@@ -125,6 +133,7 @@ const OPTION_NAMES: Readonly<Record<keyof BodyOptions, true>> = {
   form: true,
   name: true,
   lists: true,
+  texts: true,
   files: true,
 }
 

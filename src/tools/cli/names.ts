@@ -26,6 +26,13 @@ const RESERVED = [
   ...Object.getOwnPropertyNames(Object.prototype),
 ]
 
+const RESERVED_NAME = new RegExp(`^(?:${RESERVED.join('|')})$`, 'i')
+
+/** Returns whether a name is a reserved word, or a member of every object. */
+export function isReserved(name: string): boolean {
+  return RESERVED_NAME.test(name)
+}
+
 /** A pattern, the problem of the texts that match it, and the correction. `…` stands for the text. */
 type Refusal = readonly [pattern: RegExp, problem: string, fix: string]
 
@@ -51,11 +58,7 @@ const REFUSED_PARTS: readonly Refusal[] = [
   ],
   [/^\p{Nd}/u, 'has a part that begins with a digit', 'begin it with a letter'],
   [/[^A-Za-z0-9_-]/, 'is not an identifier', 'use the letters a to z, digits, underscores and dashes'],
-  [
-    new RegExp(`^(?:${RESERVED.join('|')})$`, 'i'),
-    "contains the reserved word '…'",
-    "choose another, for instance '…_page'",
-  ],
+  [RESERVED_NAME, "contains the reserved word '…'", "choose another, for instance '…_page'"],
   [
     /^(?:con|prn|aux|nul|com[1-9]|lpt[1-9])$/i,
     "contains '…', which Windows reserves for a device",

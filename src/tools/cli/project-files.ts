@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { NewFile } from './files.ts'
 import { controllerName } from './names.ts'
+import { parseFields } from './resource-fields.ts'
 import { resourceFiles, resourceLine } from './resource-files.ts'
 import { insertRoute } from './routing-file.ts'
 import { PACKAGE_FOLDER, projectTemplate, variantTemplate } from './templates.ts'
@@ -26,15 +27,14 @@ export interface Parts {
 
 /** Dependencies and devDependencies of a new project, in the versions of this package. */
 const SCHEMAS = ['@valibot/to-json-schema', 'valibot'] as const
-const LINTER = ['oxlint', 'oxlint-tsgolint'] as const
 const DEVELOPMENT = [
   '@types/node',
   'css-select',
-  'node',
+  'oxlint',
+  'oxlint-tsgolint',
   'parse5',
   'tough-cookie',
   'typescript',
-  ...LINTER,
 ] as const
 const POSTGRES_PACKAGES = { dependencies: ['kysely', 'pg'], devDependencies: ['@types/pg'] } as const
 const DATABASE_PACKAGES = {
@@ -51,8 +51,9 @@ const CONTINUED: ReadonlySet<string> = new Set(['.env.example', 'README.md', 'te
  * Returns the files of a new project.
  *
  * @param name - the name of its package.
+ * @param node - the version of Node that creates it. One that does not run TypeScript adds the npm package `node`.
  */
-export function projectFiles(name: string, parts: Parts): NewFile[] {
+export function projectFiles(name: string, parts: Parts, node = process.versions.node): NewFile[] {
   const { database, sessions, login, worker, example } = parts
   const files = new Map(projectTemplate().map((file) => [file.path, file]))
   const variants = [
@@ -70,7 +71,7 @@ export function projectFiles(name: string, parts: Parts): NewFile[] {
   if (example) addExample(files)
   const filled = [...files.values()].map(({ path, text }) => {
     const named = text.replaceAll('project-name', name)
-    return { path, text: path === 'package.json' ? packageText(named, parts) : named }
+    return { path, text: path === 'package.json' ? packageText(named, parts, node) : named }
   })
   const settings = filled.find(({ path }) => path === '.env.example')
   return [...filled, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
@@ -79,21 +80,24 @@ export function projectFiles(name: string, parts: Parts): NewFile[] {
 /** Adds the files and the route of the resource notes. */
 function addExample(files: Map<string, NewFile>): void {
   const [note, notes] = [controllerName('note'), controllerName('notes')]
-  const place = { base: 'lib/base.ts', hasLayout: true, withTest: true }
-  for (const file of resourceFiles(note, notes, place)) files.set(file.path, file)
+  const read = (path: string) => files.get(path)?.text
+  const resource = { singular: note, plural: notes, fields: parseFields([]) }
+  const { created } = resourceFiles(resource, { read, migrations: undefined, withTest: true })
+  for (const file of created) files.set(file.path, file)
   const path = 'config/routing.ts'
   const text = insertRoute(files.get(path)?.text ?? '', resourceLine(note, notes))
   if (text === undefined) throw new Error(`The template of ${path} has no place for new routes`)
   files.set(path, { path, text })
 }
 
-function packageText(text: string, { propylon, database, sessions }: Parts): string {
+function packageText(text: string, { propylon, database, sessions }: Parts, node: string): string {
   const { version, devDependencies } = ownPackage()
   const known: Readonly<Record<string, string>> = { ...devDependencies, propylon: propylon ?? `^${version}` }
   /** Returns dependencies in the order of their names, as npm writes them. */
   const versions = (names: readonly string[]) =>
     Object.fromEntries(names.toSorted().map((name) => [name, known[name]]))
   const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
+  const needsNode = !runsTypeScript(node)
   const clients = sessions === undefined ? [] : SESSION_PACKAGES[sessions]
   const template: { readonly scripts: object } = JSON.parse(text)
   const description = {
@@ -103,10 +107,20 @@ function packageText(text: string, { propylon, database, sessions }: Parts): str
       ...(packages && { migrate: 'propylon migrate', predev: 'propylon migrate' }),
     },
     dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
-    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? [])]),
-    allowScripts: { node: true },
+    devDependencies: versions([
+      ...DEVELOPMENT,
+      ...(packages?.devDependencies ?? []),
+      ...(needsNode ? ['node'] : []),
+    ]),
+    ...(needsNode && { allowScripts: { node: true } }),
   }
   return `${JSON.stringify(description, null, 2)}\n`
+}
+
+/** Returns whether a version of Node runs the project's TypeScript files: 22.18 or newer. */
+function runsTypeScript(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
 }
 
 /** Returns the settings of the machine that creates the project: `.env.example`, with a secret. */

@@ -42,6 +42,11 @@ export function findFile(project: Project, candidates: readonly string[]): strin
   return candidates.find((candidate) => isFile(pathIn(project, candidate)))
 }
 
+/** Returns the text of a project's file, or undefined if there is none. */
+export function readFile(project: Project, path: string): string | undefined {
+  return isFile(pathIn(project, path)) ? readFileSync(pathIn(project, path), 'utf8') : undefined
+}
+
 /** Returns the absolute path of a project's file. */
 export function pathIn({ root }: Project, path: string): string {
   return join(root, path)

@@ -17,6 +17,18 @@ import { findFile, importFile, type Project, pathIn } from './project.ts'
 
 const ROUTING_FILES = ['config/routing.ts', 'config/routing.js'] as const
 
+/** Returns the line that maps a controller which the project's default routes do not reach. */
+export async function routeLine(
+  project: Project,
+  { path, directories, name }: ControllerName,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  const mapper = await loadMapper(project, terminal)
+  if (mapper === undefined || mapper.table().some((route) => route.path.startsWith('/{controller')))
+    return undefined
+  return `map.connect('${[...directories, name].join('_')}', '/${path}', { controller: '${path}', action: 'index' })`
+}
+
 /**
  * Checks that a new controller can be reached, and that the routes of a new resource do not conflict with existing ones.
  *
@@ -93,28 +105,47 @@ export function withRoute(project: Project, line: string): ChangedFile {
   const before = readFileSync(pathIn(project, path), 'utf8')
   const text = insertRoute(before, line)
   if (text === undefined)
-    throw new UsageError(
-      `${path} has neither default routes nor the comment that marks the place of new routes`,
-      fix,
-    )
+    throw new UsageError(`${path} defines no routes by 'map.connect' or 'new Mapper()'`, fix)
   return { path, before, text }
 }
 
-/** Inserts a line into the text of a routing file. Returns undefined if it has neither the marker nor a default route. */
+/**
+ * Inserts a line into the text of a routing file: above the default routes, or below the other routes if there are none.
+ * Returns undefined if it defines no mapper.
+ */
 export function insertRoute(text: string, line: string): string | undefined {
   const lineFeed = text.includes('\r\n') ? '\r\n' : '\n'
   const lines = text.split(/\r?\n/)
-  const marker = lines.findIndex((existing) => /^\s*\/\/.*\bnew routes\b.*\babove\b/i.test(existing))
-  const statement = lines.findIndex((existing) => /^\s*map\s*\.connect\(.*\{controller\b/.test(existing))
-  const link = lines.findIndex((existing) => /^\s*\.connect\(.*\{controller\b/.test(existing))
-  const chained = marker === -1 && statement === -1
-  const place = chained
-    ? link
-    : statement === -1 || (marker !== -1 && marker < statement)
-      ? marker
-      : statement
-  if (place === -1) return undefined
-  const indent = /^\s*/.exec(lines[place] ?? '')?.[0] ?? ''
-  lines.splice(place, 0, indent + (chained ? line.replace(/^map/, '') : line))
+  const find = (pattern: RegExp) => lines.findIndex((existing) => pattern.test(existing))
+  const marker = find(/^\s*\/\/.*\bnew routes\b.*\babove\b/i)
+  const statement = find(/^\s*map\s*\.connect\(.*\{controller\b/)
+  const above = statement === -1 || (marker !== -1 && marker < statement) ? marker : statement
+  const link = above === -1 ? find(/^\s*\.connect\(.*\{controller\b/) : -1
+  if (above !== -1 || link !== -1) {
+    const place = above === -1 ? link : above
+    const indent = /^\s*/.exec(lines[place] ?? '')?.[0] ?? ''
+    lines.splice(place, 0, indent + (above === -1 ? line.replace(/^map/, '') : line))
+    return lines.join(lineFeed)
+  }
+  const last = lines.findLastIndex((existing) =>
+    /^(?:map|\s+)\s*\.\w+\(|\bmap\b.*=\s*new Mapper\(/.test(existing),
+  )
+  if (last === -1) return undefined
+  const isLink = /^\s+\./.test(lines[last] ?? '')
+  const end = endOfCall(lines, last)
+  const [, indent = '', call = '', semicolon = ''] = /^(\s*)(.*?)(;?)$/.exec(lines[end] ?? '') ?? []
+  if (isLink) lines.splice(end, 1, indent + call, indent + line.replace(/^map/, '') + semicolon)
+  else lines.splice(end + 1, 0, line)
   return lines.join(lineFeed)
+}
+
+/** Returns the index of the line with which a call ends. */
+function endOfCall(lines: readonly string[], start: number): number {
+  let open = 0
+  for (const [index, line] of lines.entries()) {
+    if (index < start) continue
+    for (const character of line) open += character === '(' ? 1 : character === ')' ? -1 : 0
+    if (open <= 0) return index
+  }
+  return start
 }

@@ -228,7 +228,7 @@ describe('a created project is wired correctly', () => {
   for (const options of [['--database', 'sqlite'], ['--login']]) {
     test(`with ${options.join(' ')}, and with a resource`, async () => {
       const cwd = await createdProject(...options)
-      await propylon(['restcontroller', 'blog-post', 'admin/blog-posts', '--map'], { cwd })
+      await propylon(['restcontroller', 'blog-post', 'admin/blog-posts', '--route'], { cwd })
       const { status, stdout, stderr } = await propylon(['check'], { cwd })
       assert.deepEqual([status, stderr], [0, ''], stdout)
     })

@@ -11,7 +11,7 @@ import { createdProject, propylon } from './command-process.ts'
 describe('a generated resource', () => {
   test('answers random requests as its document says', async () => {
     const project = await createdProject()
-    const made = await propylon(['restcontroller', 'thing', 'things', '--map'], { cwd: project })
+    const made = await propylon(['restcontroller', 'thing', 'things', '--route'], { cwd: project })
     assert.deepEqual([made.status, made.stderr], [0, ''])
     const file = join(project, 'app.ts')
     const text = readFileSync(file, 'utf8')

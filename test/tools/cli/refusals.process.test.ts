@@ -58,8 +58,22 @@ describe('a command line is refused', () => {
     ['--hepl', /no option '--hepl'; did you mean '--help'\?/],
     ['controller', /takes 1 argument, but got 0; write 'propylon controller NAME/],
     ['controller a b', /takes 1 argument, but got 2/],
-    ['restcontroller a', /takes 2 arguments, but got 1/],
-    ['restcontroller a b c', /takes 2 arguments, but got 3/],
+    ['restcontroller a', /takes at least 2 arguments, but got 1/],
+    ['restcontroller a b --map', /no option '--map'/],
+    ['restcontroller a b title:strin', /'title:strin' has no known type; did you mean 'title:string'\?/],
+    ['restcontroller a b title:', /has no known type; write NAME:TYPE with one of string, text/],
+    ['restcontroller a b title:string:text', /has no known type/],
+    ['restcontroller a b toString', /'toString' is a reserved word/],
+    ['restcontroller a b class', /'class' is a reserved word/],
+    ['restcontroller a b id:int', /'id' belongs to the resource itself/],
+    ['restcontroller a b ID', /'ID' belongs to the resource itself/],
+    ['restcontroller a b _method', /'_method' belongs to the resource itself/],
+    ['restcontroller a b title Title:text', /'Title' exists already as 'title'; name each field once/],
+    ['restcontroller a b title title', /'title' exists already; name each field once/],
+    ['restcontroller a b 1st', /'1st' is not an identifier/],
+    ['restcontroller a b first-name', /'first-name' is not an identifier/],
+    ['restcontroller a b größe', /is not an identifier/],
+    [`restcontroller a b ${'x'.repeat(64)}`, /more than 63 characters/],
     ['create', /takes 1 argument, but got 0/],
     ['controller x --dry-rum', /no option '--dry-rum'; did you mean '--dry-run'\?/],
     ['controller x --map', /no option '--map'/],
@@ -83,7 +97,7 @@ describe('a command line is refused', () => {
     ['controller hello.ts/x', /identifier/],
     ['controller outside/x', /leads out of the project/],
     ['restcontroller news news', /cannot be both singular and plural/],
-    ['restcontroller comment comments --map', /no config\/routing\.ts; add this line above/],
+    ['restcontroller comment comments --route', /no config\/routing\.ts; add this line above/],
     ['serve --port 65536', /'65536' is not a port/],
     ['serve --port eighty', /is not a port/],
     ['serve --workers 0', /'0' is not 'auto' or a number of workers; write a whole number from 1 to 1024/],
@@ -127,6 +141,28 @@ describe('a process that refuses its arguments ends with status 2', () => {
   const project = bareProject()
   test('for a name', () => refused(['controller', '../up'], project, /leads out/, inProcess))
   test('for an option', () => refused(['serve', '--prot=1'], project, /did you mean '--port'/, inProcess))
+})
+
+describe('a resource whose table cannot be created is refused', () => {
+  const project = bareProject()
+  writeTree(project, {
+    'config/database.ts': '',
+    'model/tables.ts': 'export interface Tables {\n  sessions: SessionsTable\n}\n',
+    'migrations/20260101000000_old.ts': "db.schema.createTable('old_things')",
+    'migrations/20260101000001_sql.ts': 'sql`CREATE TABLE IF NOT EXISTS "raws" (id text)`',
+    'model/mine.ts': '',
+  })
+  const table: [words: string, because: RegExp][] = [
+    ['session sessions', /the table 'sessions' exists already/],
+    ['session Sessions', /the table 'Sessions' exists already/],
+    ['thing old/things', /the table 'old_things' exists already/],
+    ['raw raws', /the table 'raws' exists already/],
+    ['row sqlite/rows', /'sqlite_rows' cannot be the name of a table/],
+    ['my mine', /model\/mine\.ts exists already/],
+  ]
+  for (const [words, because] of table) {
+    test(words, () => refused(['restcontroller', ...words.split(' ')], project, because))
+  }
 })
 
 describe('there is no project', () => {

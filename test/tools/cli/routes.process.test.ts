@@ -11,7 +11,7 @@ describe('routes', () => {
   let cwd: string
   before(async () => {
     cwd = await createdProject()
-    await propylon(['restcontroller', 'comment', 'comments', '--map'], { cwd })
+    await propylon(['restcontroller', 'comment', 'comments', '--route'], { cwd })
   })
 
   test('prints a table in the order of matching', async () => {
@@ -20,7 +20,7 @@ describe('routes', () => {
     const lines = stdout.split('\n')
     assert.match(lines[0] ?? '', /^Name +Methods +Path +Controller +Action +Body +Result +Page$/)
     assert.match(lines[1] ?? '', /^home +any +\/ +pages +index$/)
-    assert.match(stdout, /^edit_comment +GET +\/comments\/\{id\};edit +comments +edit +comments\/edit$/m)
+    assert.match(stdout, /^edit_comment +GET +\/comments\/\{id\}\/edit +comments +edit +comments\/edit$/m)
     assert.ok(stdout.indexOf('{id};edit') < stdout.indexOf('/{controller}'))
   })
 

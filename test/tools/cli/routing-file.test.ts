@@ -36,7 +36,20 @@ describe('a new route goes', () => {
       `a\r\n${LINE}\r\nmap.connect('/{controller}')\r\n`,
     )
   })
-  for (const text of ['', "map.connect('/x')\n", "// map.connect('/{controller}')\n"]) {
+  test('below the last route without default routes', () => {
+    const head = "export const map: RouteMap = new Mapper({ editPath: '/edit' })\n"
+    const route = "map.connect('x', '/x', {\n  action: 'x',\n})\n"
+    const tail = '\nexport type Routes = typeof map\n'
+    assert.equal(insertRoute(head + route + tail, LINE), `${head}${route}${LINE}\n${tail}`)
+    assert.equal(insertRoute(head + tail, LINE), `${head}${LINE}\n${tail}`)
+  })
+  test('below the last link of a chain without default routes', () => {
+    assert.equal(
+      insertRoute("const map = new Mapper()\n  .connect('/x', {\n    action: 'x' });\n", LINE),
+      "const map = new Mapper()\n  .connect('/x', {\n    action: 'x' })\n    .resource('comment', 'comments');\n",
+    )
+  })
+  for (const text of ['', "// map.connect('/{controller}')\n"]) {
     test(`nowhere in ${JSON.stringify(text)}`, () => assert.equal(insertRoute(text, LINE), undefined))
   }
 })

@@ -136,6 +136,30 @@ describe('restcontroller', () => {
     assert.match(stdout, /templates: new URL\('\.\/templates\/', import\.meta\.url\)/)
   })
 
+  for (const [title, members] of [
+    ['without tables', ''],
+    ['with a table in place', '  old: { id: string }\n'],
+  ] as const) {
+    test(`adds a table to an interface ${title}`, async () => {
+      const cwd = bareProject()
+      const tables = (added: string) => `export interface Tables {\n${members}${added}}\n`
+      writeTree(cwd, { 'config/database.ts': 'sqliteDialect', 'model/tables.ts': tables('') })
+      assert.equal((await propylonHere(['restcontroller', 'book', 'books', 'sold:bool?'], cwd)).status, 0)
+      assert.equal(
+        readFileSync(join(cwd, 'model/tables.ts'), 'utf8'),
+        `${tables('  books: BooksTable\n')}\nexport interface BooksTable {\n  id: string\n  sold: number | null\n}\n`,
+      )
+    })
+  }
+
+  test('--memory keeps the data in memory in a project with a database', async () => {
+    const cwd = bareProject()
+    writeTree(cwd, { 'config/database.ts': '', 'model/tables.ts': 'export interface Tables {\n}\n' })
+    await propylonHere(['restcontroller', 'book', 'books', '--memory'], cwd)
+    assert.match(readFileSync(join(cwd, 'model/books.ts'), 'utf8'), /new Map<string, Item>/)
+    assert.ok(tree(cwd).every((path) => !path.startsWith('migrations/')))
+  })
+
   test('replaces all words of the template', async () => {
     const cwd = bareProject()
     await propylon(['restcontroller', 'admin/comment', 'admin/comments'], { cwd })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { projectFiles } from '../../../src/tools/cli/project-files.ts'
 import { importPath, projectTemplate, substitute } from '../../../src/tools/cli/templates.ts'
 import { pageAt } from '../../docs/blocks.ts'
 
@@ -45,4 +46,28 @@ test('the .dockerignore of a created project is that of the production guide, wi
   const block = pageAt('docs/guides/production.md').blocks.find((each) => each.file === '.dockerignore')
   assert.equal(file?.text, block?.code)
   for (const name of ['.git', '.propylon', '.env']) assert.ok(file?.text.split('\n').includes(name))
+})
+
+describe('the npm package node', () => {
+  const parts = {
+    database: undefined,
+    sessions: undefined,
+    login: false,
+    worker: false,
+    example: false,
+    propylon: undefined,
+  }
+  for (const [version, isListed] of [
+    ['20.20.2', true],
+    ['22.17.1', true],
+    ['22.18.0', false],
+    ['24.1.0', false],
+  ] as const) {
+    test(`is ${isListed ? '' : 'not '}listed in a project that Node ${version} creates`, () => {
+      const text = projectFiles('x', parts, version).find(({ path }) => path === 'package.json')?.text ?? ''
+      const { devDependencies, allowScripts, engines } = JSON.parse(text)
+      assert.deepEqual(['node' in devDependencies, allowScripts !== undefined], [isListed, isListed])
+      assert.deepEqual(engines, { node: '>=22.18' })
+    })
+  }
 })

@@ -18,6 +18,17 @@ const VARIANTS: readonly (readonly [options: string, dependencies: readonly stri
   ['--sessions redis --login', ['ioredis', 'kysely']],
 ]
 
+const FIELDS = [
+  'title',
+  'pages:int',
+  'price:number?',
+  'sold:bool',
+  'fresh:bool?',
+  'on:date?',
+  'mail:email',
+  'text:text',
+]
+
 for (const [options, dependencies] of VARIANTS) {
   describe(`a project created with ${options}`, () => {
     let project: string
@@ -26,7 +37,9 @@ for (const [options, dependencies] of VARIANTS) {
     before(async () => {
       await database?.create()
       project = await createdProject(...options.split(' '))
-      const generated = await propylon(['restcontroller', 'remark', 'remarks', '--map'], { cwd: project })
+      const generated = await propylon(['restcontroller', 'remark', 'admin/remarks', ...FIELDS, '--route'], {
+        cwd: project,
+      })
       assert.deepEqual([generated.status, generated.stderr], [0, ''])
     })
     after(() => database?.drop())

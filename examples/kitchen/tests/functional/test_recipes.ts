@@ -46,7 +46,7 @@ test('a name that is taken is 409', async () => {
 })
 
 test('a visitor changes the name of a recipe', async () => {
-  const form = (await browser.get('/recipes/apple-pie;edit')).form()
+  const form = (await browser.get('/recipes/apple-pie/edit')).form()
   const saved = await form.set('name', 'pie').submit()
   assert.equal(saved.status, 303)
   assert.equal((await browser.get('/recipes/pie')).status, 200)

@@ -8,7 +8,7 @@ import { argument, type Command } from '../../../base/command-line/command.ts'
 import { print } from '../../../base/command-line/terminal.ts'
 import { controllerName } from '../names.ts'
 import { findFile, findProject } from '../project.ts'
-import { checkRoutes } from '../routing-file.ts'
+import { checkRoutes, routeLine } from '../routing-file.ts'
 import { carryOut, checkNoController, checkNoTest, controllerFile, testFile, wordsOf } from '../scaffold.ts'
 import { substitute, template } from '../templates.ts'
 
@@ -38,7 +38,9 @@ export const controller: Command = {
     if (withTest)
       created.push({ path: testFile(name), text: substitute(template('controller_test.ts'), words) })
     carryOut(project, { created, changed: [] }, context, parsed.flag('dry-run'))
-    print(context, `The default routes map /${name.path} to it.`)
+    const line = await routeLine(project, name, context)
+    if (line === undefined) print(context, `The default routes map /${name.path} to it.`)
+    else print(context, 'Add this line to config/routing.ts:', line)
     return 0
   },
 }

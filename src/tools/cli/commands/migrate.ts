@@ -4,7 +4,6 @@
  * @module
  */
 
-import { existsSync, readdirSync } from 'node:fs'
 import { parse } from 'node:path'
 import type { MigrationInfo, MigrationResult, MigrationResultSet, Migrator } from 'kysely/migration'
 import { isUnavailable } from '../../../app/unavailable.ts'
@@ -18,6 +17,7 @@ import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, isInstance, memberOf } from '../../../base/thrown.ts'
 import { failureLine, loadFailure } from '../../reload/load-failure.ts'
 import { projectWithSettings } from '../env-file.ts'
+import { migrationFiles, nextStamp } from '../migration-files.ts'
 import { findFile, importFile, type Project, pathIn } from '../project.ts'
 import { carryOut } from '../scaffold.ts'
 import { template } from '../templates.ts'
@@ -178,13 +178,6 @@ async function unusable(error: unknown, project: Project): Promise<CommandError>
   return new CommandError(`the migrations cannot run: ${reasonOf(error)}${fixOf(error)}`)
 }
 
-/** Returns the paths of the migrations, relative to the project. */
-function migrationFiles(project: Project): string[] {
-  const folder = pathIn(project, 'migrations')
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  return names.filter((name) => /(?<!\.d)\.[jt]s$/.test(name)).map((name) => `migrations/${name}`)
-}
-
 /** Returns what to do about an error of the connection, as a sentence, or nothing. */
 function fixOf(error: unknown): string {
   const code = memberOf(error, 'code')
@@ -212,7 +205,7 @@ function status(states: readonly MigrationInfo[], context: Context): number {
 
 /** Creates a migration. Its name begins with the time in UTC, so that it runs after the existing ones. */
 function make(project: Project, typed: string | undefined, context: Context): number {
-  const path = `migrations/${stampAfter(lastStamp(project), new Date())}_${migrationName(typed)}.ts`
+  const path = `migrations/${nextStamp(migrationFiles(project))}_${migrationName(typed)}.ts`
   carryOut(project, { created: [{ path, text: template('migration.ts') }], changed: [] }, context, false)
   return 0
 }
@@ -229,16 +222,4 @@ function migrationName(typed: string | undefined): string {
     `${quoted(typed)} is not a name for a migration`,
     'begin it with a letter, and use letters, digits, dashes and underscores, at most 80',
   )
-}
-
-/** Returns the digits with which the last migration begins, or `''`. */
-function lastStamp(project: Project): string {
-  const stamps = migrationFiles(project).map((file) => /^migrations\/(\d{14})_/.exec(file)?.[1] ?? '')
-  return stamps.sort().at(-1) ?? ''
-}
-
-/** Returns the time as `20261231235959`, or the next number after `last` if that is later. */
-function stampAfter(last: string, now: Date): string {
-  const stamp = now.toISOString().replace(/\D/g, '').slice(0, 14)
-  return stamp > last ? stamp : String(BigInt(last) + 1n)
 }

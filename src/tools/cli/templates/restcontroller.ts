@@ -1,23 +1,16 @@
 import { abort, created, done } from 'propylon'
-import { body } from 'propylon/converters'
+import { body, int, optional } from 'propylon/converters'
+import { paginate } from 'propylon/paginate'
 import * as v from 'valibot'
 import { BaseController } from './project/lib/base.ts'
-
-/** The fields that clients send. Add others here and in templates/area/things/_form.eta. */
-const Fields = v.object({
-  name: v.pipe(v.string('must be text'), v.trim(), v.minLength(1, 'must not be empty'), v.maxLength(200)),
-})
-const Item = v.object({ id: v.string(), ...Fields.entries })
-
-/** The stored items. Replace this map by a model: a restart empties it, and each worker has its own. */
-const items = new Map<string, v.InferOutput<typeof Item>>()
-const find = (id: string) => items.get(id) ?? abort(404)
+import { createItem, deleteItem, Fields, findItem, Item, selectItems, updateItem } from './resource/model.ts'
 
 /** Serves /area/things. The static records declare what each action takes and gives, and its page. */
 export class ThingsController extends BaseController {
   static args = {
     create: { fields: body(Fields, { form: 'new' }) },
     update: { fields: body(Fields, { form: 'edit' }) },
+    index: { page: optional(int, 1) },
   }
   static results = { index: v.array(Item), show: Item, create: Item, update: Item, delete: null }
   static pages = {
@@ -26,35 +19,41 @@ export class ThingsController extends BaseController {
     new: 'area/things/new',
     edit: 'area/things/edit',
   }
-  /** Lists all things. */
-  index() {
-    return [...items.values()]
+  // GUARD
+
+  /**
+   * Lists the things, twenty to a page.
+   *
+   * @throws HTTPNotFound - there is no such page.
+   */
+  async index(page: number) {
+    const list = await paginate(selectItems(), { page, size: 20, response: this.response })
+    this.c.pages = list
+    return list.items
   }
   /** Shows one thing. */
-  show(id: string) {
-    return find(id)
+  async show(id: string) {
+    return (await findItem(id)) ?? abort(404)
   }
   new() {
-    return { name: '' }
+    return { title: '' }
   }
   /** Creates a thing. */
-  create(fields: v.InferOutput<typeof Fields>) {
-    const item = { id: crypto.randomUUID(), ...fields }
-    items.set(item.id, item)
+  async create(fields: v.InferOutput<typeof Fields>) {
+    const item = await createItem(fields)
     return created(this.url('area_thing', { id: item.id }), item)
   }
-  edit(id: string) {
-    return find(id)
+  async edit(id: string) {
+    return (await findItem(id)) ?? abort(404)
   }
   /** Changes a thing. */
-  update(id: string, fields: v.InferOutput<typeof Fields>) {
-    const item = { ...find(id), ...fields }
-    items.set(id, item)
+  async update(id: string, fields: v.InferOutput<typeof Fields>) {
+    const item = (await updateItem(id, fields)) ?? abort(404)
     return done(this.url('area_thing', { id }), item)
   }
   /** Removes a thing. */
-  delete(id: string) {
-    items.delete(find(id).id)
+  async delete(id: string) {
+    if (!(await deleteItem(id))) abort(404)
     return done(this.url('area_things'))
   }
 }

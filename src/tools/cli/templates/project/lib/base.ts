@@ -1,23 +1,10 @@
-import { type BaseClass, WSGIController } from 'propylon'
+// What all controllers have.
+import { WSGIController } from 'propylon'
 
-/**
- * Base class of all controllers of this application.
- *
- * `__before__` runs before every action, `__after__` after it. Methods that begin with an underscore cannot be reached
- * from a URL.
- */
-class BaseController extends WSGIController {
-  /**
-   * Templates have the name of the action as `it.c.action`. A subclass that replaces it calls `super.__before__(action)`,
-   * and may take other arguments behind `action`.
-   */
+/** Base class of all controllers. `__before__` runs before every action. Methods that begin with an underscore are not actions. */
+export class BaseController extends WSGIController {
+  /** A subclass that replaces it calls `super.__before__(action)`, and may take other arguments behind `action`. */
   __before__(action: string, ..._others: never[]): void | Promise<void> {
-    this.c.action = action
+    this.c.action = action // Templates have the name of the action as `it.c.action`.
   }
 }
-
-// With this type the compiler checks that the actions of all subclasses return what can be sent.
-const Checked: BaseClass<typeof BaseController> = BaseController
-type Checked = BaseController
-
-export { Checked as BaseController }

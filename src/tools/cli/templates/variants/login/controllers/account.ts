@@ -1,16 +1,19 @@
-import { redirect } from 'propylon'
-import { decorate, formResult, invalid, validate } from 'propylon/decorators'
-import { clientAddress } from 'propylon/middleware'
-import { failures } from '../lib/failures.ts'
-import { anyText, textFields } from '../lib/fields.ts'
-import { LimitedController } from '../lib/limited.ts'
-import { checkPassword } from '../model/user-rules.ts'
-import { changePassword } from '../model/users.ts'
+import { done } from 'propylon'
+import { body } from 'propylon/converters'
+import { invalid } from 'propylon/decorators'
+import * as v from 'valibot'
+import { BaseController } from '../lib/base.ts'
+import { changePassword, Password } from '../model/users.ts'
 
-const passwords = textFields({ current: anyText, password: checkPassword })
+const Account = v.object({ name: v.string(), email: v.string(), role: v.string() })
+const Passwords = v.object({ current: v.string(), password: Password })
 
 /** The account of the user who is signed in. */
-export class AccountController extends LimitedController {
+export class AccountController extends BaseController {
+  static args = { update_password: { passwords: body(Passwords, { form: 'edit_password' }) } }
+  static results = { index: Account, update_password: null }
+  static pages = { index: 'account/index', edit_password: 'account/password' }
+
   override async __before__(action: string) {
     await super.__before__(action)
     if (action === 'index') this._requireUser()
@@ -19,29 +22,23 @@ export class AccountController extends LimitedController {
 
   /** GET /account. url('account') */
   index() {
-    return this.render('account/index')
+    return this._requireUser()
   }
 
   /** GET /account/password: the form. url('edit_password') */
   edit_password() {
-    return this.render('account/password')
+    return {}
   }
 
   /** POST /account/password: sets the password, and ends the other sessions and the tokens. url('update_password') */
-  async update_password() {
-    const { current, password } = formResult(this, passwords)
+  async update_password(passwords: v.InferOutput<typeof Passwords>) {
+    const { current, password } = passwords
+    await this._limitForms()
     const { id, name } = this._requireSession()
-    const address = clientAddress(this.request.environ)
-    const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
-    const { signal } = this.request
-    const user = await failures.attempt(keys, () => changePassword(id, current, password, signal), { signal })
-    if (user === undefined) invalid<typeof passwords>({ current: 'is wrong' })
+    const user = await this._attempt(name, () => changePassword(id, current, password, this.request.signal))
+    if (user === undefined) invalid<typeof Passwords>({ current: 'is wrong' })
     this._signIn(user)
     this.session.flash('notice', 'Your password has changed. All other sessions and all tokens have ended.')
-    redirect(this.url('account'), 303)
-  }
-
-  static {
-    decorate(this, { update_password: [validate(passwords, { form: 'edit_password' })] })
+    return done(this.url('account'))
   }
 }

@@ -1,34 +1,41 @@
-import { redirect } from 'propylon'
-import { decorate, formResult, invalid, restrict, validate } from 'propylon/decorators'
-import { clientAddress } from 'propylon/middleware'
-import { failures } from '../lib/failures.ts'
-import { anyText, textFields } from '../lib/fields.ts'
-import { LimitedController } from '../lib/limited.ts'
+import { done } from 'propylon'
+import { body, optional, string } from 'propylon/converters'
+import { invalid } from 'propylon/decorators'
+import * as v from 'valibot'
+import { BaseController } from '../lib/base.ts'
 import { authenticate } from '../model/users.ts'
 
-const credentials = textFields({ name: anyText, password: anyText, remember: anyText, next: anyText })
+/** `name` is a name or an e-mail address, `next` the page to go to afterwards. */
+const Credentials = v.object({
+  name: v.string(),
+  password: v.string(),
+  remember: v.optional(v.string()),
+  next: v.optional(v.string()),
+})
 
 const THIRTY_DAYS = 30 * 24 * 60 * 60
 
 /** Signs users in and out. */
-export class LoginController extends LimitedController {
-  /** GET /login: the form. `next` is the page to go to afterwards. url('login') */
-  new() {
-    return this.render('login/new', { next: this.c.formValues?.next ?? this.request.query.get('next') })
+export class LoginController extends BaseController {
+  static args = { new: { next: optional(string) }, create: { sent: body(Credentials, { form: 'new' }) } }
+  static results = { create: null, delete: null }
+  static pages = { new: 'login/new' }
+
+  /** GET /login: the form. url('login') */
+  new(next?: string) {
+    return { next: this.c.formValues?.next ?? next ?? '' }
   }
 
   /** POST /login: signs in. url('sign_in') */
-  async create() {
-    const { name, password, remember, next } = formResult(this, credentials)
-    const address = clientAddress(this.request.environ)
-    const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
-    const { signal } = this.request
-    const user = await failures.attempt(keys, () => authenticate(name, password, signal), { signal })
+  async create(sent: v.InferOutput<typeof Credentials>) {
+    const { name, password, remember, next } = sent
+    await this._limitForms()
+    const user = await this._attempt(name, () => authenticate(name, password, this.request.signal))
     // The same words, whether the name or the password is wrong.
-    if (user === undefined) invalid<typeof credentials>({ '': 'Wrong name or password.' }, { status: 401 })
+    if (user === undefined) invalid<typeof Credentials>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)
     if (remember === 'on') this.session.remember(THIRTY_DAYS)
-    redirect(this.request.localPath(next) ?? this.url('home'), 303)
+    return done((next && this.request.localPath(next)) ?? this.url('home'))
   }
 
   /** POST /logout: signs out. url('logout') */
@@ -37,14 +44,6 @@ export class LoginController extends LimitedController {
     const wasSignedIn = this.user !== undefined
     this.session.destroy()
     if (wasSignedIn) this.session.flash('notice', 'You have signed out.')
-    redirect(this.url('home'), 303)
-  }
-
-  static {
-    // The default route would run the actions on GET as well.
-    decorate(this, {
-      create: [restrict('POST'), validate(credentials, { form: 'new' })],
-      delete: [restrict('POST')],
-    })
+    return done(this.url('home'))
   }
 }

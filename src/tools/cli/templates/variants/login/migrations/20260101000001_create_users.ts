@@ -8,29 +8,25 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     // Unique: if two requests come at the same time, one fails.
     .addColumn('name_key', 'text', (column) => column.notNull().unique())
     .addColumn('email', 'text', (column) => column.notNull().unique())
+    .addColumn('confirmed', 'integer', (column) => column.notNull())
     .addColumn('password', 'text', (column) => column.notNull())
     .addColumn('role', 'text', (column) => column.notNull().check(sql`role in ('member', 'admin')`))
     .addColumn('stamp', 'text', (column) => column.notNull())
     .execute()
   await db.schema
-    .createTable('reset_tokens')
-    .addColumn('hash', 'text', (column) => column.primaryKey().notNull())
-    .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
-    .addColumn('expires', 'bigint', (column) => column.notNull())
-    .execute()
-  await db.schema
-    .createTable('api_tokens')
+    .createTable('tokens')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
     .addColumn('hash', 'text', (column) => column.notNull().unique())
     .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('kind', 'text', (column) => column.notNull())
     .addColumn('name', 'text', (column) => column.notNull())
     .addColumn('created', 'text', (column) => column.notNull())
+    .addColumn('expires', 'bigint', (column) => column.notNull())
     .execute()
-  await db.schema.createIndex('api_tokens_of_user').on('api_tokens').column('user_id').execute()
+  await db.schema.createIndex('tokens_of_user').on('tokens').column('user_id').execute()
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable('api_tokens').execute()
-  await db.schema.dropTable('reset_tokens').execute()
+  await db.schema.dropTable('tokens').execute()
   await db.schema.dropTable('users').execute()
 }

@@ -2,8 +2,7 @@
 export interface Tables {
   sessions: SessionsTable
   users: UsersTable
-  reset_tokens: ResetTokensTable
-  api_tokens: ApiTokensTable
+  tokens: TokensTable
 }
 
 /** The table of `config/session.ts`. */
@@ -14,39 +13,32 @@ export interface SessionsTable {
   expires: number
 }
 
-/** The users. */
 export interface UsersTable {
   id: string
-  /** The name as the user writes it. */
   name: string
   /** The name in lower case, which is unique. */
   name_key: string
   /** The address in lower case, which is unique. */
   email: string
+  /** 1 if the user has opened the link that was sent to the address, otherwise 0. */
+  confirmed: number
   /** The hash of `hashPassword()`. */
   password: string
   role: 'member' | 'admin'
-  /** A random text that changes with the password. */
+  /** A random text that changes with the password, which ends the sessions. */
   stamp: string
 }
 
-/** The tokens with which users set a new password. */
-export interface ResetTokensTable {
+export interface TokensTable {
+  id: string
   /** SHA-256 of the token, so that who reads the table cannot use it. */
   hash: string
   user_id: string
+  kind: 'api' | 'reset' | 'confirm'
+  /** The name by which the user knows the token of a program. */
+  name: string
+  /** A time in ISO 8601. */
+  created: string
   /** Milliseconds since 1970. */
   expires: number
-}
-
-/** The tokens with which programs act for a user. */
-export interface ApiTokensTable {
-  id: string
-  /** SHA-256 of the token. */
-  hash: string
-  user_id: string
-  /** The name by which the user knows the token. */
-  name: string
-  /** The time of its creation in ISO 8601. */
-  created: string
 }

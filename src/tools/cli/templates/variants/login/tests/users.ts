@@ -3,8 +3,10 @@ import assert from 'node:assert/strict'
 import { hashCheaply } from 'propylon/passwords'
 import { TestApp } from 'propylon/testing'
 import app from '../app.ts'
+import { mailer } from '../lib/mail.ts'
 
 hashCheaply()
+mailer.send = async () => {}
 
 export const PAGE = { headers: { accept: 'text/html' } }
 
@@ -26,4 +28,12 @@ export async function registered() {
   const user = someone()
   assert.equal((await browser().post('/register', user)).status, 303)
   return user
+}
+
+/** Registers a user and signs in. */
+export async function signedIn() {
+  const user = await registered()
+  const client = browser()
+  assert.equal((await client.post('/login', user)).status, 303)
+  return { user, client }
 }

@@ -1,3 +1,4 @@
+// The database: which one it is, and how it is opened.
 import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { keep } from 'propylon'

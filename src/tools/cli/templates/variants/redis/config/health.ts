@@ -1,3 +1,4 @@
+// The check behind /readyz.
 import { redis } from './redis.ts'
 
 /** Throws if Redis cannot be reached. `/readyz` is 503 then. */

@@ -1,3 +1,4 @@
+// The client of Redis.
 import { Redis } from 'ioredis'
 import { keep } from 'propylon'
 

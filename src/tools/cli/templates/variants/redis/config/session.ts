@@ -1,3 +1,4 @@
+// Sessions: where their values are, and the secret that signs their cookies.
 import { randomBytes } from 'node:crypto'
 import { keep, type SessionOptions } from 'propylon'
 import { memoryStore, redisStore } from 'propylon/sessions'

@@ -1,3 +1,4 @@
+// Background work: stores it, and does what is due.
 import { randomUUID } from 'node:crypto'
 import type { Kysely } from 'kysely'
 import { database } from '../config/database.ts'

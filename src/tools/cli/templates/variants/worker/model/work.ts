@@ -1,3 +1,4 @@
+// The kinds of background work.
 import type { Handlers } from './outbox.ts'
 
 /**

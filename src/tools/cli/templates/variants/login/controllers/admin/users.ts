@@ -1,12 +1,17 @@
-import { abort, redirect } from 'propylon'
-import { int, optional } from 'propylon/converters'
+import { abort, done } from 'propylon'
+import { body, int, optional } from 'propylon/converters'
 import { paginate } from 'propylon/paginate'
+import * as v from 'valibot'
 import { BaseController } from '../../lib/base.ts'
-import { isRole, selectUsers, setRole } from '../../model/users.ts'
+import { ROLES, selectUsers, setRole } from '../../model/users.ts'
+
+const Change = v.object({ role: v.picklist(ROLES, 'There is no such role.') })
 
 /** The users, for administrators. */
 export class UsersController extends BaseController {
-  static args = { index: { page: optional(int, 1) } }
+  static args = { index: { page: optional(int, 1) }, set_role: { change: body(Change) } }
+  static results = { set_role: null }
+  static pages = { index: 'admin/users/index' }
 
   override async __before__(action: string) {
     await super.__before__(action)
@@ -14,20 +19,17 @@ export class UsersController extends BaseController {
   }
 
   /** GET /admin/users: all users by name. url('users') */
-  async index(page: number) {
-    const { items, next, previous } = await paginate(selectUsers(), { page, size: 50 })
-    return this.render('admin/users/index', { items, next, previous })
+  index(page: number) {
+    return paginate(selectUsers(), { page, size: 50 })
   }
 
-  /** POST /admin/users/{id}/role: gives the user of a name a role. url('set_role') */
-  async set_role(id: string) {
+  /** POST /admin/users/{name}/role: gives a user a role. url('set_role') */
+  async set_role(name: string, change: v.InferOutput<typeof Change>) {
     // An administrator who gives up the role could leave none.
-    if (id.toLowerCase() === this._requireUser().name.toLowerCase())
+    if (name.toLowerCase() === this._requireUser().name.toLowerCase())
       abort(400, 'Let another administrator change your role.')
-    const role = (await this.request.form()).get('role')
-    if (!isRole(role)) abort(400, 'There is no such role.')
-    if (!(await setRole(id, role))) abort(404)
+    if (!(await setRole(name, change.role))) abort(404)
     this.session.flash('notice', 'The role has changed.')
-    redirect(this.url('users'), 303)
+    return done(this.url('users'))
   }
 }

@@ -2,18 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { TestApp } from 'propylon/testing'
 import { database } from '../../config/database.ts'
-import { createToken } from '../../model/tokens.ts'
-import { createResetToken, resetPassword, setRole } from '../../model/users.ts'
+import { createToken, resetPassword } from '../../model/tokens.ts'
+import { setRole } from '../../model/users.ts'
 import { skip } from '../database.ts'
-import { browser, PAGE, registered } from '../users.ts'
-
-/** Registers a user and signs in. */
-async function signedIn() {
-  const user = await registered()
-  const client = browser()
-  assert.equal((await client.post('/login', user)).status, 303)
-  return { user, client }
-}
+import { browser, PAGE, registered, signedIn } from '../users.ts'
 
 /** Creates a token by the form. */
 async function tokenOf(client: TestApp, name = 'my script'): Promise<string> {
@@ -81,7 +73,7 @@ describe('API tokens', { skip }, () => {
     const list = (await client.get('/account/tokens', PAGE)).text
     assert.match(list, /my script/)
     assert.doesNotMatch(list, new RegExp(token))
-    const rows = await database.selectFrom('api_tokens').selectAll().execute()
+    const rows = await database.selectFrom('tokens').selectAll().execute()
     assert.doesNotMatch(JSON.stringify(rows), new RegExp(token))
   })
 
@@ -138,7 +130,7 @@ describe('API tokens', { skip }, () => {
   test('end when a user resets the password', async () => {
     const { user, client } = await signedIn()
     const token = await tokenOf(client)
-    const reset = await createResetToken(user.email)
+    const reset = await createToken('reset', user)
     assert.ok(reset)
     assert.equal(await resetPassword(reset.token, 'another horse'), true)
     assert.equal((await browser().get('/account', bearer(token))).status, 401)
@@ -159,7 +151,7 @@ describe('API tokens', { skip }, () => {
       .select('id')
       .where('email', '=', user.email)
       .executeTakeFirstOrThrow()
-    const tokens = await Promise.all(Array.from({ length: 60 }, () => createToken(id, 'script')))
+    const tokens = await Promise.all(Array.from({ length: 60 }, () => createToken('api', { id }, 'script')))
     assert.equal(tokens.filter((token) => token !== undefined).length, 50)
   })
 })

@@ -1,0 +1,4 @@
+export interface ThingsTable {
+  id: string
+  title: string
+}

@@ -17,6 +17,7 @@ import { type Languages, languagesOf } from './languages.ts'
 import { MCPService, type ServingApplication } from './mcp/service.ts'
 import { MiddlewareStack } from './middleware-stack.ts'
 import { OpenAPIService } from './openapi-service.ts'
+import { Problems } from './problems.ts'
 import { PublicFiles } from './public-files.ts'
 import { withTimeout } from './request-timeout.ts'
 import { Sockets } from './sockets/sockets.ts'
@@ -27,6 +28,7 @@ export class ApplicationParts {
   readonly hosts: Hosts
   readonly sessions: Sessions | undefined
   readonly languages: Languages | undefined
+  readonly problems: Problems | undefined
   readonly pages: ExceptionPages
   readonly reports: ErrorReports
   readonly publicFiles: PublicFiles | undefined
@@ -45,7 +47,8 @@ export class ApplicationParts {
     const report = (error: unknown, environ: Environ) => app.reportError(error, environ)
     this.sessions = made(options.session, (session) => new Sessions(session, report))
     this.languages = languagesOf(options, app)
-    this.pages = new ExceptionPages(options.errorPages ?? {}, app, this.languages)
+    this.problems = made(options.problems, (form) => new Problems(form, logger))
+    this.pages = new ExceptionPages(options.errorPages ?? {}, app, this)
     this.reports = new ErrorReports(logger, options.onError)
     const { send } = this.pages
     const fallback = made(options.fallback, toApplication)
@@ -62,7 +65,8 @@ export class ApplicationParts {
     const limited = requestTimeout === undefined ? inner : withTimeout(inner, requestTimeout, app)
     const wrapped = this.middleware.around(limited)
     const guarded = this.hosts.guard(this.mcp?.withChallenges(wrapped) ?? wrapped)
-    this.served = this.languages?.around(guarded) ?? guarded
+    const translated = this.languages?.around(guarded) ?? guarded
+    this.served = this.problems?.around(translated) ?? translated
   }
 
   /** Returns the dispatcher behind the parts that serve paths of their own. */

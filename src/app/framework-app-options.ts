@@ -16,6 +16,7 @@ import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { LanguageOptions } from './language-options.ts'
 import type { MCPOptions } from './mcp/service.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
+import type { ProblemsOption } from './problems.ts'
 import type { PublicFilesOption } from './public-files.ts'
 import type { SocketRecord } from './sockets/socket-hooks.ts'
 
@@ -65,6 +66,11 @@ export interface FrameworkAppOptions extends LanguageOptions {
    * `explanation`, `detail`, and what the templates of actions have: `c`, `url`, `request`, `session`, `t`, `asset` and `nonce`.
    */
   readonly errorPages?: ErrorPages
+  /**
+   * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. It counts for all
+   * errors, whoever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
+   */
+  readonly problems?: ProblemsOption
   /**
    * Serves an OpenAPI 3.1 document of the actions in `static results`, at `/openapi.json`: `{ title: 'Books', version: '1.0.0' }`.
    * Default: none.
@@ -122,6 +128,7 @@ export const OPTION_NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   onError: true,
   unavailable: true,
   errorPages: true,
+  problems: true,
   openapi: true,
   mcp: true,
   messages: true,

@@ -15,7 +15,7 @@ export type { ControllerConstructor, LoadedController } from './app/loaded-contr
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
 export { JSONRPCError } from './app/mcp/jsonrpc.ts'
 export type { MCPOptions } from './app/mcp/service.ts'
-export type { OpenAPIDocument, OpenAPIObject, OpenAPIOptions } from './app/openapi/document.ts'
+export type { OpenAPIObject, OpenAPIOptions } from './app/openapi/document.ts'
 export type { ProblemsOption } from './app/problems.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRegistry } from './app/registry.ts'
@@ -32,7 +32,6 @@ export type { Task, TaskContext } from './app/task.ts'
 export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'
-export type { SecurityRequirements } from './controllers/action-description.ts'
 export type {
   ActionResult,
   DescribedMark,
@@ -46,6 +45,7 @@ export type {
   KnownControllers,
   LogDetails,
   Logger,
+  OpenAPIDocument,
   PageContext,
 } from './controllers/application.ts'
 export {
@@ -77,7 +77,7 @@ export type {
 } from './controllers/message-types.ts'
 export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
-export type { AnsweringClass } from './controllers/statics.ts'
+export type { AnsweringClass, SecurityRequirements } from './controllers/statics.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
 export type { SaveOptions } from './http/body/files.ts'
 export { FormFile, UploadedFile } from './http/body/files.ts'

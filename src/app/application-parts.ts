@@ -53,7 +53,10 @@ export class ApplicationParts {
     const { send } = this.pages
     const fallback = made(options.fallback, toApplication)
     this.publicFiles = made(options.public, (files) => new PublicFiles(files, app, fallback))
-    this.openapi = made(options.openapi, (document) => new OpenAPIService(document, app))
+    this.openapi = made(
+      options.openapi,
+      (document) => new OpenAPIService(document, app, { crossSite, problems: this.problems }),
+    )
     this.mcp = made(options.mcp, (server) => new MCPService(server, app, crossSite, send))
     this.sockets = made(options.sockets, (record) => new Sockets(record, app, crossSite, send))
     const dispatching = { crossSite, publicFiles: this.publicFiles, fallback, sendException: send }

@@ -86,9 +86,10 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /**
    * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has a Bearer token and no cookies. A list of origins (`['https://app.example']`) allows
-   * those. `'allow'` turns the check off. A controller allows single actions with
-   * `static crossSite = { action: 'allow' }`; forms sent to these from other sites cannot override the method.
+   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has no cookies, and an `Authorization` of a
+   * scheme other than Basic, Digest, Negotiate and NTLM. A list of origins (`['https://app.example']`) allows
+   * those. `'allow'` turns the check off. A controller allows its actions with
+   * `static crossSite = 'allow'`, or single ones with `{ action: 'allow' }`; forms sent to these from other sites cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
   /**

@@ -7,7 +7,7 @@ import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { checkNames } from '../base/suggest.ts'
 import { errorText } from '../base/thrown.ts'
-import type { Application, Logger, PageContext } from '../controllers/application.ts'
+import type { Application, Logger, OpenAPIDocument, PageContext } from '../controllers/application.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import { traced } from '../controllers/tracing/channels.ts'
 import type { HTTPException } from '../http/http-exception.ts'
@@ -30,7 +30,6 @@ import { diagnose } from './diagnosis.ts'
 import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
-import type { OpenAPIDocument } from './openapi/document.ts'
 import { ControllerRegistry } from './registry.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
@@ -163,7 +162,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Returns the OpenAPI document of the application. Loads the controllers that routes name.
+   * Returns a copy of the OpenAPI document of the application. Loads the controllers that routes name.
    *
    * @returns undefined if the application lacks the option `openapi`.
    * @throws the error of a controller that does not load or cannot be described, as a rejection. The document that is served lacks

@@ -13,6 +13,7 @@ import { namesIn } from './exposure.ts'
 import { helpOf } from './help.ts'
 import { metadataOf } from './metadata.ts'
 import type { MethodBinding } from './method-binding.ts'
+import { isSecurity, type SecurityRequirements, STATIC_RULES, staticRule } from './statics.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 
 /** An argument that a request supplies: a value of the path, of the query or of a remote call. */
@@ -50,18 +51,15 @@ export interface ActionDescription {
   readonly parameters: readonly ArgumentDescription[]
   readonly body: BodyDescription | undefined
   readonly result: ResultDescription
+  /** Its rule in `static security`. Undefined if it has none, and for procedures. */
+  readonly security?: SecurityRequirements | undefined
   /** Whether `static deprecated` names it. */
   readonly isDeprecated: boolean
 }
 
-/** Names of security schemes with their scopes: one of the records must be satisfied (OpenAPI 3.1 §4.8.30). */
-export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
-
 /** A controller class and its actions. */
 export interface ControllerDescription {
   readonly className: string
-  /** `static security` of the class. Undefined if it has none. */
-  readonly security: SecurityRequirements | undefined
   /** By name, sorted. */
   readonly actions: ReadonlyMap<string, ActionDescription>
 }
@@ -97,10 +95,11 @@ function readDescription(controllerClass: ControllerClass): ControllerDescriptio
       parameters: parametersOf(binding, parameters),
       body: binding.body && { ...binding.body, description: parameters.get(binding.body.name) ?? '' },
       result: binding.result ?? UNDECLARED,
+      security: securityOf(controllerClass, name),
       isDeprecated: deprecated.has(name),
     })
   }
-  return { className: metadata.name, security: securityOf(controllerClass), actions }
+  return { className: metadata.name, actions }
 }
 
 function parametersOf(
@@ -121,26 +120,15 @@ function parametersOf(
 }
 
 /**
- * Returns `static security` of a class.
+ * Returns `static security` of a class for an action. Without one, the rule for all actions that have none of their own.
  *
  * @throws TypeError - it is not a list of requirements.
  */
-export function securityOf(controllerClass: ControllerClass): SecurityRequirements | undefined {
-  const security: unknown = Reflect.get(controllerClass, 'security')
+export function securityOf(
+  controllerClass: ControllerClass,
+  action: string = '*',
+): SecurityRequirements | undefined {
+  const security = staticRule(controllerClass, 'security', action)
   if (security === undefined || isSecurity(security)) return security
-  throw new TypeError(
-    `${controllerClass.name}.security must be a list of security schemes with their scopes: [{ bearer: [] }].`,
-  )
-}
-
-function isSecurity(value: unknown): value is SecurityRequirements {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (requirement: unknown) =>
-        typeof requirement === 'object' &&
-        requirement !== null &&
-        Object.values(requirement).every((scopes) => Array.isArray(scopes)),
-    )
-  )
+  throw new TypeError(`${controllerClass.name}.security is malformed. ${STATIC_RULES.security?.fix}`)
 }

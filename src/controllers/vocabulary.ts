@@ -17,7 +17,7 @@ import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
 import { type ExposedName, isToolName, refusedNames } from './exposure.ts'
-import { DEFAULT_ALLOW, declaredMethods, inheritedEntry } from './statics.ts'
+import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
 
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
@@ -30,6 +30,7 @@ export const STATIC_RECORDS = [
   'prompts',
   'publicNames',
   'results',
+  'security',
   'signatures',
   'statuses',
 ] as const
@@ -88,7 +89,7 @@ export function isDeclaration(name: string): boolean {
 
 /** A declaration that the framework would ignore. */
 export interface DeclarationFault {
-  readonly kind: 'unread' | 'object' | 'name'
+  readonly kind: 'unread' | 'object' | 'name' | 'value'
   /** The class that has the static property. */
   readonly owner: ControllerClass
   /** Name of the static property. */
@@ -139,8 +140,29 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   const record = { actions: inspected.actions, isTemplate, isService }
   return [
     ...ownClasses(inspected).flatMap((owner) => unreadStatics(owner, vocabulary, isDeclaration, record)),
+    ...ownClasses(inspected).flatMap((owner) => malformedRules(owner, inspected.actions)),
     ...(isService ? [] : objectArguments(controllerClass)),
   ]
+}
+
+/** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
+function malformedRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
+  return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
+    const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    if (value === undefined || isRule(value)) return []
+    const entries = isPlainRecord(value) ? Object.entries(value) : []
+    // The record of a requirement, without the list around it, would be a record of actions.
+    const isOfSchemes =
+      property === 'security' &&
+      entries.length > 0 &&
+      !entries.some(([name]) => name === '*' || actions.has(name))
+    const isWhole = isOfSchemes || !isPlainRecord(value)
+    const [method, wrong] = isWhole ? ['', value] : (entries.find(([, rule]) => !isRule(rule)) ?? [])
+    if (method === undefined) return []
+    const place = method === '' ? '' : ` for "${method}"`
+    const message = `static ${property} has ${describeValue(wrong)}${place}.`
+    return [{ kind: 'value', owner, property, ...(method !== '' && { method }), message, fix }]
+  })
 }
 
 /** Returns the static properties whose names are near a static property of a class of `sockets`. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { StandardTypedV1 } from '@standard-schema/spec'
 import type { Environ, ErrorForm, HeaderPair, WSGIApplication } from '../wsgi/types.ts'
 import { type ErrorDocument, type ErrorMediaType, RENDERERS } from './error-document.ts'
 import { errorMediaTypeFor } from './formats.ts'
@@ -13,6 +14,9 @@ export abstract class ProblemForm implements ErrorForm {
   abstract refusal(status: number, headers: readonly HeaderPair[]): WSGIApplication
   /** Status of bodies that a schema refuses. */
   abstract readonly invalid: number
+  abstract readonly contentType: string
+  /** Schema of the body, for documents. */
+  abstract readonly schema: StandardTypedV1 | undefined
   /** Returns the body of an error, with its content type. */
   abstract write(document: ErrorDocument, environ: Environ): ErrorBody | LateBody
 }

@@ -1,5 +1,9 @@
 /** The actions and templates that classes declare as tools, resources and prompts. */
-import { type ActionDescription, describeController } from '../../controllers/action-description.ts'
+import {
+  type ActionDescription,
+  describeController,
+  securityOf,
+} from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { exposureOf, operationName } from '../../controllers/exposure.ts'
 import { metadataOf, requireToolNames } from '../../controllers/metadata.ts'
@@ -33,9 +37,9 @@ export interface Catalogue {
 
 /** Returns true if a hook of a class, or its `static security`, may guard its actions. */
 export function isGuarded(controllerClass: ControllerClass): boolean {
-  const security: unknown = Reflect.get(controllerClass, 'security')
-  const isSecured = Array.isArray(security) && security.length > 0
-  return isSecured || metadataOf(controllerClass).before !== undefined
+  const { actionNames, before } = metadataOf(controllerClass)
+  const isSecured = (action: string) => (securityOf(controllerClass, action)?.length ?? 0) > 0
+  return before !== undefined || isSecured('*') || actionNames.some(isSecured)
 }
 
 /**

@@ -6,9 +6,10 @@
 import { describeValue } from '../../base/describe.ts'
 import { isRead } from '../../base/methods.ts'
 import { isRecord } from '../../base/record.ts'
-import { describeController } from '../../controllers/action-description.ts'
+import { securityOf } from '../../controllers/action-description.ts'
 import type { KnownController } from '../../controllers/application.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { metadataOf } from '../../controllers/metadata.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
@@ -256,7 +257,8 @@ function withChallenge(
 
 /** Returns the scopes of tokens that `static security` of a class names. */
 function scopesOf(controllerClass: ControllerClass): string[] {
-  const requirements = describeController(controllerClass).security ?? []
+  const { actionNames } = metadataOf(controllerClass)
+  const requirements = ['*', ...actionNames].flatMap((action) => securityOf(controllerClass, action) ?? [])
   return [...new Set(requirements.flatMap((requirement) => Object.values(requirement).flat()))]
 }
 

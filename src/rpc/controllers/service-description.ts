@@ -9,13 +9,13 @@ import { isRecord } from '../../base/record.ts'
 import {
   type ActionDescription,
   type ArgumentDescription,
-  type SecurityRequirements,
   securityOf,
 } from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import { namesIn } from '../../controllers/exposure.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
+import type { SecurityRequirements } from '../../controllers/statics.ts'
 import { addSchema, alternatives } from '../../http/converters/alternatives.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'

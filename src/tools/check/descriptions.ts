@@ -11,6 +11,7 @@ import {
 } from '../../controllers/action-description.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { inspectMethods } from '../../controllers/metadata.ts'
+import { STATIC_RULES } from '../../controllers/statics.ts'
 import {
   type DeclarationFault,
   declarationFaults,
@@ -69,7 +70,13 @@ export async function describeControllers(
 }
 
 /** Properties that give clients of language models names. */
-const NAMING: ReadonlySet<string> = new Set(['faces', 'prompts', 'resources', 'tools'])
+const NAMING: ReadonlySet<string> = new Set([
+  'faces',
+  'prompts',
+  'resources',
+  'tools',
+  ...Object.keys(STATIC_RULES),
+])
 
 /** Returns true for a class with a static property that the framework does not read, or with names of tools, or whose source is not known. */
 function mayHaveFaults({ classes }: ControllerModel): boolean {

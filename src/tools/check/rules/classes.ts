@@ -6,6 +6,7 @@
 
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { accessorsOf } from '../../../controllers/metadata.ts'
+import { STATIC_RULES } from '../../../controllers/statics.ts'
 import { WSGIController } from '../../../controllers/wsgi-controller.ts'
 import { didYouMean, type Finding } from '../finding.ts'
 import { type ControllerModel, type Place, placeOf, type StaticEntry } from '../model.ts'
@@ -80,15 +81,6 @@ export function* checkStatics(model: ControllerModel): Iterable<Finding> {
   for (const entry of model.staticEntries) {
     if ((model.isService ? OF_ACTIONS : OF_SERVICES).includes(entry.record)) continue
     if (!namesMethod(model, entry)) yield missing(model, entry)
-    if (entry.record === 'crossSite' && entry.text !== undefined && !RULES.includes(entry.text)) {
-      yield {
-        code: 'static-unknown',
-        place: entry.place,
-        message: `static crossSite of ${model.className} has the value "${entry.text}" for "${entry.name}".`,
-        fix: "Use 'allow' or 'refuse'.",
-        action: entry.name,
-      }
-    }
   }
   for (const { module, node } of model.classes.flatMap((one) => staticList(one, 'allow') ?? [])) {
     const method = stringOf(node)
@@ -103,7 +95,12 @@ export function* checkStatics(model: ControllerModel): Iterable<Finding> {
   }
 }
 
-const CODES = { unread: 'static-unread', object: 'args-object', name: 'tool-name' } as const
+const CODES = {
+  unread: 'static-unread',
+  object: 'args-object',
+  name: 'tool-name',
+  value: 'static-value',
+} as const
 
 /** Reports what a class declares and the framework would ignore, in the class that has it. */
 export function* checkVocabulary(model: ControllerModel, { faults }: Project): Iterable<Finding> {
@@ -119,9 +116,9 @@ export function* checkVocabulary(model: ControllerModel, { faults }: Project): I
       code: CODES[kind],
       place:
         entry?.place ??
-        (kind === 'name' ? placeOfName(model, property, method) : undefined) ??
+        (kind === 'name' || kind === 'value' ? placeOfName(model, property, method) : undefined) ??
         (declaring ? placeOfStatic(declaring, property) : model.place),
-      message: kind === 'object' ? `${owner.name}: ${message}` : message,
+      message: kind === 'object' || kind === 'value' ? `${owner.name}: ${message}` : message,
       fix: fix.replace('body(…)', `body(${text})`),
       action: method,
       argument,
@@ -153,14 +150,12 @@ const OF_ACTIONS: readonly StaticEntry['record'][] = [
   'tools',
 ]
 
-/** Values of `static crossSite`. */
-const RULES = ['allow', 'refuse']
-
 /** Actions of a service that are not its methods: its own URL, and the URL of its MCP face. */
 const PLACES = ['index', 'mcp']
 
 function namesMethod(model: ControllerModel, { record, name }: StaticEntry): boolean {
   // A prompt may have a method, or only a template, whose arguments static args declares.
+  if (name === '*' && record in STATIC_RULES) return true
   if (record === 'prompts' || (record === 'args' && isPrompt(model, name))) return true
   if (OF_ACTIONS.includes(record)) return hasAction(model, name)
   return model.methods.has(name) || (record === 'crossSite' && model.isService && PLACES.includes(name))

@@ -1,5 +1,5 @@
 /**
- * `static results`, `pages`, `statuses` and `security`: values that they cannot have, and results that do not fit.
+ * `static results`, `pages` and `statuses`: values that they cannot have, and results that do not fit.
  *
  * @module
  */
@@ -22,7 +22,6 @@ import {
 import { formatKinds, type Misfit, ResultFit, refusedKinds } from '../result-fit.ts'
 import { schemaShape } from '../schema-shapes.ts'
 import { formatShape, shapeOf } from '../shapes.ts'
-import { staticValue } from '../source-controller.ts'
 import { is, isFunctionNode, objectEntries, returnedBy, type SyntaxNode } from '../syntax.ts'
 import { actionsOf, hasOwnDecorator, isJsonified } from '../wiring.ts'
 import type { Project } from './rule.ts'
@@ -33,7 +32,6 @@ type DescribedResult = NonNullable<ActionDescription['result']['schema']> | null
 /** Checks the values of the static records, and the results of the actions that they name. */
 export function* checkDeclaredResults(model: ControllerModel, project: Project): Iterable<Finding> {
   for (const entry of model.staticEntries) yield* checkValue(model, entry)
-  yield* checkSecurity(model)
   for (const action of actionsOf(model)) {
     const method = model.methods.get(action)
     const declared = model.declaredResult(action)
@@ -92,36 +90,6 @@ function faultOf(record: StaticEntry['record'], node: SyntaxNode): string | unde
   return isSchemaless || isLiteral || isObject
     ? 'Write a Standard Schema (Valibot, Zod, ArkType), or null if the action gives no value.'
     : undefined
-}
-
-/** Checks that `static security` is a list of records of lists. */
-function* checkSecurity(model: ControllerModel): Iterable<Finding> {
-  for (const { module, node } of model.classes) {
-    const value = staticValue(node, 'security')
-    if (!value) continue
-    const list = constantOf(module, value)
-    const wrong = is(list.node, 'ArrayExpression')
-      ? list.node.elements.find((one) => one !== null && !isRequirement(list.module, one))
-      : is(list.node, 'ObjectExpression', 'Literal')
-        ? list.node
-        : undefined
-    if (!wrong) continue
-    yield {
-      code: 'static-value',
-      place: placeOf(list.module, wrong),
-      message: `static security of ${model.className} has ${textOf(list.module, wrong)}.`,
-      fix: 'Write a list of security schemes with their scopes: [{ bearer: [] }].',
-    }
-  }
-}
-
-/** Returns false for an expression that certainly is not a record of lists. */
-function isRequirement(from: Located['module'], expression: SyntaxNode): boolean {
-  const { node } = constantOf(from, expression)
-  if (is(node, 'Literal', 'TemplateLiteral', 'ArrayExpression')) return false
-  return [...(objectEntries(node)?.entries.values() ?? [])].every(
-    ({ value }) => !is(value, 'Literal', 'TemplateLiteral', 'ObjectExpression'),
-  )
 }
 
 /** Checks what an action declares and returns. */

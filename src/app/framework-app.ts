@@ -7,7 +7,13 @@ import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { checkNames } from '../base/suggest.ts'
 import { errorText } from '../base/thrown.ts'
-import type { Application, Logger, OpenAPIDocument, PageContext } from '../controllers/application.ts'
+import {
+  type Application,
+  EXCEPTION_RESPONSE,
+  type Logger,
+  type OpenAPIDocument,
+  type PageContext,
+} from '../controllers/application.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import { traced } from '../controllers/tracing/channels.ts'
 import type { HTTPException } from '../http/http-exception.ts'
@@ -203,7 +209,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
-  exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response {
+  [EXCEPTION_RESPONSE](exception: HTTPException, environ: Environ, context?: PageContext): Response {
     return this.#parts.pages.response(exception, environ, context)
   }
 

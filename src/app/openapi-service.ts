@@ -5,7 +5,7 @@ import { isRead } from '../base/methods.ts'
 import { hasPackages } from '../base/optional-package.ts'
 import { isRecord } from '../base/record.ts'
 import { checkNames } from '../base/suggest.ts'
-import type { Application, OpenAPIDocument } from '../controllers/application.ts'
+import { type Application, EXCEPTION_RESPONSE, type OpenAPIDocument } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
@@ -15,7 +15,7 @@ import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
 import type { ErrorRules } from './openapi/responses.ts'
 
-type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
+type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | typeof EXCEPTION_RESPONSE>
 
 /** The names of the options. */
 const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
@@ -66,7 +66,7 @@ export class OpenAPIService {
       )
     }
     const { under, transform } = options
-    if (under !== undefined && !/^[^/]+(?:\/[^/]+)*$/.test(under)) {
+    if (under !== undefined && !(typeof under === 'string' && /^[^/]+(?:\/[^/]+)*$/.test(under))) {
       throw new TypeError(
         `FrameworkApp: openapi.under is ${JSON.stringify(under)}. Write a folder of controllers such as 'api'.`,
       )
@@ -155,7 +155,7 @@ export class OpenAPIService {
     const headers = { Allow: 'GET, HEAD, OPTIONS' }
     return environ.REQUEST_METHOD === 'OPTIONS'
       ? new Response(null, { status: 204, headers })
-      : this.#application.exceptionResponse(new HTTPMethodNotAllowed(undefined, headers), environ)
+      : this.#application[EXCEPTION_RESPONSE](new HTTPMethodNotAllowed(undefined, headers), environ)
   }
 }
 

@@ -33,6 +33,9 @@ export interface Logger {
   error(message: string, details?: LogDetails): void
 }
 
+/** Key of the method that represents exceptions. The options `errorPages` and `problems` are the way to change that. */
+export const EXCEPTION_RESPONSE: unique symbol = Symbol('propylon.exceptionResponse')
+
 /** The application of a controller, `controller.app`. FrameworkApp implements it. */
 export interface Application {
   /** Whether debug mode is on. */
@@ -61,7 +64,7 @@ export interface Application {
    *
    * @param context - the controller that threw it, for the values of the page.
    */
-  exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response
+  [EXCEPTION_RESPONSE](exception: HTTPException, environ: Environ, context?: PageContext): Response
   /**
    * Logs an unexpected error, and passes it to the option `onError`.
    *

@@ -17,6 +17,7 @@ import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../ht
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
+import { EXCEPTION_RESPONSE } from './application.ts'
 import type { CallState, GeneratorBody, Started } from './call-state.ts'
 import { ResultSchemaError, UnusableResultError } from './controller-errors.ts'
 import { type DeclaredResult, UNDECLARED } from './declared-results.ts'
@@ -308,7 +309,7 @@ export function useResponse(state: CallState, response: Response | HTTPException
   const made =
     response instanceof Response
       ? response
-      : state.controller.app.exceptionResponse(response, state.environ, state.controller)
+      : state.controller.app[EXCEPTION_RESPONSE](response, state.environ, state.controller)
   const merged = state.response?.mergeInto(made) ?? made
   state.response = merged === response && state.metadata.after !== undefined ? merged.copy() : merged
   return state.response

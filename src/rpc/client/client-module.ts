@@ -53,6 +53,7 @@ export function writeClient(document: JSONObject, heading: string, template: str
   const { title, version } = objectAt(document, document.info) ?? {}
   const name = [textOf(title), textOf(version)].filter((word) => word !== '').join(' ') || 'the API'
   const calls = callLines(root, '    ', types, true)
+  const problem = problemLines(document, types)
   const isNested = calls.some((line) => line.includes(' withMembers('))
   return `// ${inComment(heading)}
 /* eslint-disable */
@@ -70,7 +71,7 @@ ${calls.join('\n')}
   }
 }
 
-${[...types.declarations(), shared, problemLines(document, types), ...(isNested ? [WITH_MEMBERS] : [])].join('\n\n')}
+${[...types.declarations(), shared, problem, ...(isNested ? [WITH_MEMBERS] : [])].join('\n\n')}
 `
 }
 

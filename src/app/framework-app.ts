@@ -30,7 +30,7 @@ import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
 import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
 import { diagnose } from './diagnosis.ts'
 import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
@@ -98,6 +98,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Path of the OpenAPI document. Undefined if the application lacks the option `openapi`. */
   get openapiPath(): string | undefined {
     return this.#parts.openapi?.path
+  }
+
+  /** The form of errors for programs, of the option `problems`. */
+  get errorForm(): ErrorForm | undefined {
+    return this.#parts.problems
   }
 
   /** Whether the application has the option `sockets`. Servers offer it to switch connections to WebSockets then. */

@@ -366,6 +366,22 @@ describe('problems', () => {
     })
   }
 
+  it('has the errors of a server that is busy or has no memory', async () => {
+    const app = application()
+    const busy = await serve(app, { port: 0, maxRequests: 0 })
+    const full = await serve(app, { port: 0, maxBufferedBytes: 1 })
+    try {
+      const refused = await fetch(`${busy.url}/only`)
+      const init = { method: 'POST', headers: json, body: `"${'x'.repeat(200_000)}"` }
+      for (const response of [refused, await fetch(`${full.url}/articles/reads`, init)]) {
+        assert.deepEqual([response.status, JSON.parse(await response.text()).own.status], [503, 503])
+        assert.equal(response.headers.get('retry-after'), '1')
+      }
+    } finally {
+      await Promise.all([busy.close(), full.close()])
+    }
+  })
+
   it('is read by TestApp and by a server', async () => {
     const app = application()
     const response = await new TestApp(app).get('/articles/aborts', { status: 404 })

@@ -60,7 +60,6 @@ export const TEXTS = {
   'propylon.form.depth': 'The name of a field is nested more than {limit} deep.',
   'propylon.form.contradiction': 'The field {field} contradicts the name of another field.',
   'propylon.page.first': 'Pages are numbered from 1.',
-  'propylon.page.part': 'Offset and limit are whole numbers.',
   'propylon.page.last': 'The list ends with page {pages}.',
   'propylon.refused.host': 'This application does not serve the requested host.',
   'propylon.refused.crossSite': 'Pages of other sites may not send {method} requests to this one.',

@@ -107,7 +107,7 @@ export async function paginate<Item>(
 async function partOf<Item>(list: List<Item>, { offset, limit, response }: PartOptions): Promise<Part<Item>> {
   const isWhole = (value: number) => value >= 0 && Math.trunc(value) === value
   if (!Number.isSafeInteger(offset) || !isWhole(offset) || !isWhole(limit)) {
-    throw worded(HTTPNotFound, 'propylon.page.part')
+    throw new HTTPNotFound('Offset and limit are whole numbers.')
   }
   const length = Math.min(MAX_SIZE, Math.max(1, limit))
   const total = await list.count()

@@ -382,6 +382,34 @@ describe('problems', () => {
     }
   })
 
+  it('is what a tool shows', async () => {
+    class NotesController extends WSGIController {
+      static args = { create: { note: body(v.object({ text: v.string() })) } }
+      static results = { create: null }
+      static tools = ['create']
+      create(note: { text: string }): null {
+        return abort(409, note.text)
+      }
+    }
+    const map = new Mapper().resource('note', 'notes', { only: ['create'] })
+    const client = new TestApp(
+      new FrameworkApp({ map, controllers: { notes: NotesController }, problems, mcp: {} }),
+    )
+    const call = (note: object) =>
+      client.postJson(
+        '/mcp',
+        {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'notes_create', arguments: { note } },
+        },
+        { headers: { Accept: 'application/json, text/event-stream' } },
+      )
+    assert.match((await call({ text: 'taken' })).text, /409 Conflict: .*own.*taken/)
+    assert.match((await call({ text: 5 })).text, /422 Unprocessable Content: .*own.*text/)
+  })
+
   it('is read by TestApp and by a server', async () => {
     const app = application()
     const response = await new TestApp(app).get('/articles/aborts', { status: 404 })

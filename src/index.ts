@@ -15,7 +15,8 @@ export type { ControllerConstructor, LoadedController } from './app/loaded-contr
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
 export { JSONRPCError } from './app/mcp/jsonrpc.ts'
 export type { MCPOptions } from './app/mcp/service.ts'
-export type { OpenAPIDocument, OpenAPIObject, OpenAPIOptions } from './app/openapi/document.ts'
+export type { OpenAPIObject, OpenAPIOptions } from './app/openapi/document.ts'
+export type { ProblemsOption } from './app/problems.ts'
 export type { PublicFilesOption, PublicFilesSettings } from './app/public-files.ts'
 export type { ControllerRegistry } from './app/registry.ts'
 export type {
@@ -44,6 +45,7 @@ export type {
   KnownControllers,
   LogDetails,
   Logger,
+  OpenAPIDocument,
   PageContext,
 } from './controllers/application.ts'
 export {
@@ -77,7 +79,6 @@ export {
   UnusableResultError,
 } from './controllers/controller-errors.ts'
 export type { ArgumentDeclarations } from './controllers/declarations.ts'
-export type { SecurityRequirements } from './controllers/describe.ts'
 export { forward } from './controllers/forward.ts'
 export type {
   MessageArguments,
@@ -87,13 +88,14 @@ export type {
 } from './controllers/message-types.ts'
 export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
-export type { AnsweringClass } from './controllers/statics.ts'
+export type { AnsweringClass, SecurityRequirements } from './controllers/statics.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
 export type { SaveOptions } from './http/body/files.ts'
 export { FormFile, UploadedFile } from './http/body/files.ts'
 export type { Part, PartLimits } from './http/body/parts.ts'
 export type { CookieOptions } from './http/cookies.ts'
 export type { CrossSiteRule } from './http/cross-site.ts'
+export type { Problem, ProblemError } from './http/error-document.ts'
 export { type EventStreamOptions, eventStream, type ServerSentEvent } from './http/event-stream.ts'
 export { abort, redirect } from './http/exceptions.ts'
 export type { HeadersLike } from './http/headers.ts'

@@ -18,6 +18,7 @@ import { type Languages, languagesOf } from './languages.ts'
 import { MCPService, type ServingApplication } from './mcp/service.ts'
 import { MiddlewareStack } from './middleware-stack.ts'
 import { OpenAPIService } from './openapi-service.ts'
+import { Problems } from './problems.ts'
 import { PublicFiles } from './public-files.ts'
 import { withTimeout } from './request-timeout.ts'
 import { Sockets } from './sockets/sockets.ts'
@@ -28,6 +29,7 @@ export class ApplicationParts {
   readonly hosts: Hosts
   readonly sessions: Sessions | undefined
   readonly languages: Languages | undefined
+  readonly problems: Problems | undefined
   readonly pages: ExceptionPages
   readonly reports: ErrorReports
   readonly publicFiles: PublicFiles | undefined
@@ -46,12 +48,16 @@ export class ApplicationParts {
     const report = (error: unknown, environ: Environ) => app.reportError(error, environ)
     this.sessions = made(options.session, (session) => new Sessions(session, report))
     this.languages = languagesOf(options, app)
-    this.pages = new ExceptionPages(options.errorPages ?? {}, app, this.languages)
+    this.problems = made(options.problems, (form) => new Problems(form, logger))
+    this.pages = new ExceptionPages(options.errorPages ?? {}, app, this)
     this.reports = new ErrorReports(logger, options.onError)
     const { send } = this.pages
     const fallback = made(options.fallback, toApplication)
     this.publicFiles = made(options.public, (files) => new PublicFiles(files, app, fallback))
-    this.openapi = made(options.openapi, (document) => new OpenAPIService(document, app))
+    this.openapi = made(
+      options.openapi,
+      (document) => new OpenAPIService(document, app, { crossSite, problems: this.problems }),
+    )
     this.mcp = made(options.mcp, (server) => new MCPService(server, app, crossSite, send))
     this.sockets = made(options.sockets, (record) => new Sockets(record, app, crossSite, send))
     const dispatching = { crossSite, publicFiles: this.publicFiles, fallback, sendException: send }
@@ -59,10 +65,11 @@ export class ApplicationParts {
     // As a middleware, it sees the status of error pages.
     const all = debug ? [timing(this.hosts, logger), ...middleware] : middleware
     this.middleware = new MiddlewareStack(all, send)
-    const { languages, hosts, mcp, sockets, openapi, publicFiles } = this
+    const { languages, hosts, mcp, openapi, problems, publicFiles, sockets } = this
     /** From outside in. A layer that is not configured returns undefined and is not in the way. */
     const layers: readonly ((app: WSGIApplication) => WSGIApplication | undefined)[] = [
       traced,
+      (inner) => problems?.around(inner),
       (inner) => languages?.around(inner),
       (inner) => hosts.guard(inner),
       (inner) => mcp?.withChallenges(inner),

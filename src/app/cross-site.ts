@@ -1,6 +1,6 @@
 import type { Application } from '../controllers/application.ts'
 import type { ControllerClass } from '../controllers/controller-class.ts'
-import { inheritedStatic } from '../controllers/statics.ts'
+import { staticRule } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import { worded } from '../http/error-texts.ts'
 import { HTTPForbidden } from '../http/exceptions.ts'
@@ -25,23 +25,16 @@ export class CrossSiteGuard {
     const refusal = worded(HTTPForbidden, 'propylon.refused.crossSite', { method: environ.REQUEST_METHOD })
     if (!this.#application.showsErrors(environ)) throw refusal
     throw new HTTPForbidden(
-      `${refusal.detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = { action: 'allow' } in the controller.`,
+      `${refusal.detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = 'allow' or { action: 'allow' } in the controller.`,
     )
   }
 }
 
 /**
- * Returns true if `static crossSite = { action: 'allow' }` of a controller class allows unsafe requests from other sites
- * to an action. Dashes and dots in the action's name are read as underscores: `stock.find` is `stock_find`.
- *
- * @throws TypeError - if the record has a value other than `'allow'` and `'refuse'`.
+ * Returns true if `static crossSite` of a controller class allows unsafe requests from other sites to an action. Dashes and dots in
+ * the action's name are read as underscores: `stock.find` is `stock_find`.
  */
-function allowsCrossSite(controllerClass: ControllerClass, action: unknown): boolean {
+export function allowsCrossSite(controllerClass: ControllerClass, action: unknown): boolean {
   const name = typeof action === 'string' ? action.replaceAll(/[-.]/g, '_') : 'index'
-  const value = inheritedStatic(controllerClass, 'crossSite', name)
-  if (value === undefined || value === 'refuse') return false
-  if (value === 'allow') return true
-  throw new TypeError(
-    `${controllerClass.name}.crossSite.${name} is ${JSON.stringify(value)}. Use 'allow' or 'refuse'.`,
-  )
+  return staticRule(controllerClass, 'crossSite', name) === 'allow'
 }

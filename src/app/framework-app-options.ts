@@ -16,6 +16,7 @@ import type { ErrorPages } from './error-pages/own-pages.ts'
 import type { LanguageOptions } from './language-options.ts'
 import type { MCPOptions } from './mcp/service.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
+import type { ProblemsOption } from './problems.ts'
 import type { PublicFilesOption } from './public-files.ts'
 import type { SocketRecord } from './sockets/socket-hooks.ts'
 
@@ -65,6 +66,11 @@ export interface FrameworkAppOptions extends LanguageOptions {
    */
   readonly errorPages?: ErrorPages
   /**
+   * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. It counts for all
+   * errors, whoever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
+   */
+  readonly problems?: ProblemsOption
+  /**
    * Serves an OpenAPI 3.1 document of the actions in `static results`, at `/openapi.json`: `{ title: 'Books', version: '1.0.0' }`.
    * Default: none.
    */
@@ -79,9 +85,10 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /**
    * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has a Bearer token and no cookies.
-   * A list of origins (`['https://app.example']`) allows those. `'allow'` turns the check off. A controller allows single
-   * actions with `static crossSite = { action: 'allow' }`.
+   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has no cookies, and an `Authorization` of a
+   * scheme other than Basic, Digest, Negotiate and NTLM. A list of origins (`['https://app.example']`) allows
+   * those. `'allow'` turns the check off. A controller allows its actions with
+   * `static crossSite = 'allow'`, or single ones with `{ action: 'allow' }`; forms sent to these from other sites cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
   /**
@@ -121,6 +128,7 @@ export const OPTION_NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
   onError: true,
   unavailable: true,
   errorPages: true,
+  problems: true,
   openapi: true,
   mcp: true,
   messages: true,

@@ -7,7 +7,13 @@ import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { checkNames } from '../base/suggest.ts'
 import { errorText } from '../base/thrown.ts'
-import type { Application, Logger, PageContext } from '../controllers/application.ts'
+import {
+  type Application,
+  EXCEPTION_RESPONSE,
+  type Logger,
+  type OpenAPIDocument,
+  type PageContext,
+} from '../controllers/application.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Catalog } from '../http/languages/catalog.ts'
@@ -23,13 +29,12 @@ import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
 import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import type { Environ, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
+import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
 import { diagnose } from './diagnosis.ts'
 import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
-import type { OpenAPIDocument } from './openapi/document.ts'
 import { ControllerRegistry } from './registry.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
@@ -92,6 +97,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   /** Path of the OpenAPI document. Undefined if the application lacks the option `openapi`. */
   get openapiPath(): string | undefined {
     return this.#parts.openapi?.path
+  }
+
+  /** The form of errors for programs, of the option `problems`. */
+  get errorForm(): ErrorForm | undefined {
+    return this.#parts.problems
   }
 
   /** Whether the application has the option `sockets`. Servers offer it to switch connections to WebSockets then. */
@@ -162,7 +172,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Returns the OpenAPI document of the application. Loads the controllers that routes name.
+   * Returns a copy of the OpenAPI document of the application. Loads the controllers that routes name.
    *
    * @returns undefined if the application lacks the option `openapi`.
    * @throws the error of a controller that does not load or cannot be described, as a rejection. The document that is served lacks
@@ -203,7 +213,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
-  exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response {
+  [EXCEPTION_RESPONSE](exception: HTTPException, environ: Environ, context?: PageContext): Response {
     return this.#parts.pages.response(exception, environ, context)
   }
 

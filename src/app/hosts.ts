@@ -1,5 +1,5 @@
 import { describeValue } from '../base/describe.ts'
-import type { Application } from '../controllers/application.ts'
+import { type Application, EXCEPTION_RESPONSE } from '../controllers/application.ts'
 import { worded } from '../http/error-texts.ts'
 import { HTTPBadRequest, type HTTPException } from '../http/exceptions.ts'
 import { withoutHost } from '../wsgi/malformed.ts'
@@ -12,7 +12,7 @@ const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 
 /** The `hosts` option of an application: the hosts that are served, and those that receive details of errors and times. */
 export class Hosts {
-  readonly #application: Pick<Application, 'debug' | 'logger' | 'exceptionResponse'>
+  readonly #application: Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>
   readonly #entries: readonly string[] | undefined
   /** The last Host field that was served. */
   #served = ''
@@ -20,7 +20,7 @@ export class Hosts {
   /** @throws TypeError - an entry is not a domain name, an address or `'*'`, or the list is empty. */
   constructor(
     entries: readonly string[] | undefined,
-    application: Pick<Application, 'debug' | 'logger' | 'exceptionResponse'>,
+    application: Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>,
   ) {
     if (entries !== undefined) checkEntries(entries)
     this.#entries = entries?.map((entry) => entry.toLowerCase())
@@ -42,7 +42,7 @@ export class Hosts {
       }
       if (isHost(host)) {
         const refusal = this.#refusal(host, environ)
-        return this.#application.exceptionResponse(refusal, environ).send(environ, start_response)
+        return this.#application[EXCEPTION_RESPONSE](refusal, environ).send(environ, start_response)
       }
       withoutHost(environ)
       return app(environ, start_response)

@@ -12,7 +12,7 @@ export interface ControllerConstructor extends AnsweringClass {
   /** Parameter names or converters by action. */
   readonly args?: ArgumentDeclarations
   /** Actions by name with `'allow'` for those that accept unsafe requests from pages of other sites. */
-  readonly crossSite?: Readonly<Record<string, string>>
+  readonly crossSite?: string | Readonly<Record<string, string>>
 }
 
 /** A loaded controller: a class, instantiated for each request, or a WSGI application. */

@@ -1,18 +1,21 @@
 /** The OpenAPI document of an application, made once for its controllers, and its page. */
 
+import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
 import { hasPackages } from '../base/optional-package.ts'
+import { isRecord } from '../base/record.ts'
 import { checkNames } from '../base/suggest.ts'
-import type { Application } from '../controllers/application.ts'
+import { type Application, EXCEPTION_RESPONSE, type OpenAPIDocument } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { rawScriptName } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
 import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
-import type { OpenAPIDocument, OpenAPIOptions } from './openapi/document.ts'
+import type { OpenAPIOptions } from './openapi/document.ts'
+import type { ErrorRules } from './openapi/responses.ts'
 
-type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | 'exceptionResponse'>
+type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | typeof EXCEPTION_RESPONSE>
 
 /** The names of the options. */
 const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
@@ -28,20 +31,24 @@ const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
   security: true,
   securitySchemes: true,
   tags: true,
+  under: true,
+  transform: true,
 }
 
 /** Makes and serves the document of an application. */
 export class OpenAPIService {
   readonly #application: DocumentedApplication
   readonly #options: OpenAPIOptions
+  readonly #rules: ErrorRules
   /** Path of the document. */
   readonly path: string
   /** Path of the page for people. Undefined if there is none. */
   readonly #page: string | undefined
-  readonly #document = new MadeOfClasses<OpenAPIDocument>()
+  readonly #document = new MadeOfClasses<{ readonly usual: OpenAPIDocument; readonly own: OpenAPIDocument }>()
 
   /** @throws TypeError - the title, the version or the path is not text, `page` is not a boolean, or the path does not allow a page. */
-  constructor(options: OpenAPIOptions, application: DocumentedApplication) {
+  constructor(options: OpenAPIOptions, application: DocumentedApplication, rules: ErrorRules) {
+    this.#rules = rules
     this.#application = application
     this.#options = options
     checkNames('FrameworkApp({ openapi })', options, OPTION_NAMES)
@@ -56,6 +63,17 @@ export class OpenAPIService {
     if (typeof this.path !== 'string' || !this.path.startsWith('/')) {
       throw new TypeError(
         `FrameworkApp: openapi.path is ${JSON.stringify(this.path)}. Write a path such as '/openapi.json'.`,
+      )
+    }
+    const { under, transform } = options
+    if (under !== undefined && !(typeof under === 'string' && /^[^/]+(?:\/[^/]+)*$/.test(under))) {
+      throw new TypeError(
+        `FrameworkApp: openapi.under is ${JSON.stringify(under)}. Write a folder of controllers such as 'api'.`,
+      )
+    }
+    if (transform !== undefined && typeof transform !== 'function') {
+      throw new TypeError(
+        `FrameworkApp: openapi.transform is ${JSON.stringify(transform)}. Write a function that returns the document.`,
       )
     }
     this.#page = pageOf(options, this.path, application.debug)
@@ -75,7 +93,7 @@ export class OpenAPIService {
   }
 
   /**
-   * Returns the whole document.
+   * Returns a copy of the whole document.
    *
    * @throws the error of the first controller that does not load or cannot be described, as a rejection.
    */
@@ -83,7 +101,7 @@ export class OpenAPIService {
     const document = await this.#servedDocument('')
     const [fault] = this.#document.faults
     if (fault !== undefined) throw fault
-    return document
+    return structuredClone(document)
   }
 
   /**
@@ -96,11 +114,23 @@ export class OpenAPIService {
     const { mapper } = this.#application
     // Loaded on first use, because most processes of an application never make the document.
     const { openapiDocument } = await import('./openapi/document.ts')
-    const document = await this.#document.of(this.#application, 'routed', (classes, leaveOut) =>
-      openapiDocument(mapper, classes, this.#options, leaveOut),
+    const { usual, own } = await this.#document.of(this.#application, 'routed', (classes, leaveOut) => {
+      const usual = openapiDocument(mapper, classes, { ...this.#options, ...this.#rules }, leaveOut)
+      return { usual, own: this.#transformed(usual) }
+    })
+    if (this.#options.servers !== undefined || scriptName === '') return own
+    return this.#transformed({ ...usual, servers: [{ url: scriptName }] })
+  }
+
+  /** @throws TypeError - `transform` returned no document. */
+  #transformed(document: OpenAPIDocument): OpenAPIDocument {
+    const { transform } = this.#options
+    if (transform === undefined) return document
+    const made: unknown = transform(structuredClone(document))
+    if (isDocument(made)) return made
+    throw new TypeError(
+      `FrameworkApp: openapi.transform returned ${describeValue(made)}. Return the document that it received, changed.`,
     )
-    if (this.#options.servers !== undefined || scriptName === '') return document
-    return { ...document, servers: [{ url: scriptName }] }
   }
 
   /** Returns the document, the page or one of its files. Undefined for other paths below the page. */
@@ -125,8 +155,12 @@ export class OpenAPIService {
     const headers = { Allow: 'GET, HEAD, OPTIONS' }
     return environ.REQUEST_METHOD === 'OPTIONS'
       ? new Response(null, { status: 204, headers })
-      : this.#application.exceptionResponse(new HTTPMethodNotAllowed(undefined, headers), environ)
+      : this.#application[EXCEPTION_RESPONSE](new HTTPMethodNotAllowed(undefined, headers), environ)
   }
+}
+
+function isDocument(value: unknown): value is OpenAPIDocument {
+  return isRecord(value) && typeof value.openapi === 'string' && isRecord(value.info) && isRecord(value.paths)
 }
 
 /**

@@ -7,7 +7,7 @@
 import { isRead } from '../base/methods.ts'
 import { shownPlaces } from '../base/place.ts'
 import { checkNames, similarPath } from '../base/suggest.ts'
-import type { Application } from '../controllers/application.ts'
+import { type Application, EXCEPTION_RESPONSE } from '../controllers/application.ts'
 import { directoryPath } from '../http/files/directory.ts'
 import { AssetFingerprints } from '../http/files/fingerprints.ts'
 import { refusalOf, type StaticFiles } from '../http/files/static-files.ts'
@@ -29,7 +29,7 @@ export interface PublicFilesSettings {
   readonly prefix?: string
 }
 
-type ErrorResponses = Pick<Application, 'debug' | 'exceptionResponse' | 'showsErrors'>
+type ErrorResponses = Pick<Application, 'debug' | typeof EXCEPTION_RESPONSE | 'showsErrors'>
 
 const PREFIX = /^(?:\/[\w~-][\w.~-]*)*$/
 
@@ -111,7 +111,7 @@ export class PublicFiles {
     const name = environ.PATH_INFO.slice(this.#prefix.length + 1)
     const detail = this.#application.showsErrors(environ) ? this.#notFound(name).message : undefined
     const refusal = refusalOf(environ.REQUEST_METHOD, detail)
-    return this.#application.exceptionResponse(refusal, environ).send(environ, start_response)
+    return this.#application[EXCEPTION_RESPONSE](refusal, environ).send(environ, start_response)
   }
 
   #notFound(name: string): AssetNotFound {

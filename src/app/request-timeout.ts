@@ -1,13 +1,13 @@
 /** The option `requestTimeout` of an application. */
 import { isPromise, settle } from '../base/promise.ts'
 import { memberOf } from '../base/thrown.ts'
-import type { Application } from '../controllers/application.ts'
+import { type Application, EXCEPTION_RESPONSE } from '../controllers/application.ts'
 import { HTTPServiceUnavailable } from '../http/exceptions.ts'
 import { onClose } from '../wsgi/body.ts'
 import { cancellationOf } from '../wsgi/cancellation.ts'
 import type { Body, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
-type ErrorResponses = Pick<Application, 'exceptionResponse' | 'reportError'>
+type ErrorResponses = Pick<Application, typeof EXCEPTION_RESPONSE | 'reportError'>
 
 /** Longest time of a timer, in milliseconds. */
 const MAX_MILLISECONDS = 2 ** 31 - 1
@@ -85,7 +85,7 @@ export function withTimeout(
     return new Promise((resolve, reject) => {
       giveUp = () => {
         giveUp = undefined
-        const page = application.exceptionResponse(new HTTPServiceUnavailable(), environ)
+        const page = application[EXCEPTION_RESPONSE](new HTTPServiceUnavailable(), environ)
         resolve(page.send(environ, (status, headers) => start_response(status, headers, timeout)))
       }
       pending.then(

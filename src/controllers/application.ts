@@ -33,6 +33,9 @@ export interface Logger {
   error(message: string, details?: LogDetails): void
 }
 
+/** Key of the method that represents exceptions. The options `errorPages` and `problems` are the way to change that. */
+export const EXCEPTION_RESPONSE: unique symbol = Symbol('propylon.exceptionResponse')
+
 /** The application of a controller, `controller.app`. FrameworkApp implements it. */
 export interface Application {
   /** Whether debug mode is on. */
@@ -61,7 +64,7 @@ export interface Application {
    *
    * @param context - the controller that threw it, for the values of the page.
    */
-  exceptionResponse(exception: HTTPException, environ: Environ, context?: PageContext): Response
+  [EXCEPTION_RESPONSE](exception: HTTPException, environ: Environ, context?: PageContext): Response
   /**
    * Logs an unexpected error, and passes it to the option `onError`.
    *
@@ -72,8 +75,26 @@ export interface Application {
   unavailability(error: unknown): HTTPException | undefined
   /** Returns the URL of a public file with its fingerprint, below the mount point of the request if one is given. */
   asset(name: string, environ?: Environ): string
+  /** Returns a copy of the OpenAPI document. Undefined if the application lacks the option `openapi`. */
+  openapi(): Promise<OpenAPIDocument | undefined>
   /** Returns a generator of URLs relative to this request's host and mount point. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes>
+}
+
+/** An OpenAPI document. */
+export interface OpenAPIDocument {
+  readonly openapi: string
+  readonly info: {
+    readonly title: string
+    readonly version: string
+    readonly description: string
+    readonly [member: string]: unknown
+  }
+  readonly servers: readonly object[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly components: object
+  readonly security: readonly object[]
+  readonly tags: readonly object[]
 }
 
 /** The controllers of an application by name. */

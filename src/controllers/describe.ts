@@ -26,7 +26,7 @@ import {
 } from './declarations.ts'
 import { helpOf, readDocumentation } from './doc-comment.ts'
 import { bindMethod, type MethodBinding } from './method-binding.ts'
-import { DEFAULT_ALLOW } from './statics.ts'
+import { DEFAULT_ALLOW, isSecurity, type SecurityRequirements, STATIC_RULES, staticRule } from './statics.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 import {
   DeclarationError,
@@ -71,12 +71,11 @@ export interface ActionDescription {
   readonly parameters: readonly ArgumentDescription[]
   readonly body: BodyDescription | undefined
   readonly result: ResultDescription
+  /** Its rule in `static security`. Undefined if it has none, and for procedures. */
+  readonly security?: SecurityRequirements | undefined
   /** Whether `static deprecated` names it. */
   readonly isDeprecated: boolean
 }
-
-/** Names of security schemes with their scopes: one of the records must be satisfied (OpenAPI 3.1 §4.8.30). */
-export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
 
 /** A controller class: its actions and hooks, and its declarations. */
 export interface ControllerDescription {
@@ -95,8 +94,6 @@ export interface ControllerDescription {
   readonly actionNames: readonly string[]
   /** The framework's `_get_method_args`, which a class may override. */
   readonly defaultMethodArguments: unknown
-  /** `static security` of the class. Undefined if it has none. */
-  readonly security: SecurityRequirements | undefined
   /** By name, sorted. Reading it throws a ParameterNamesError if the parameters of an action cannot be read. */
   readonly actions: ReadonlyMap<string, ActionDescription>
 }
@@ -149,7 +146,6 @@ function readDescription(controllerClass: ControllerClass): ControllerDescriptio
       const method = methods.get(name)
       return method === undefined ? undefined : (bindings.get(name) ?? bind(name, method))
     },
-    security: securityOf(controllerClass),
     get actions() {
       return describeActions(description, controllerClass)
     },
@@ -170,6 +166,7 @@ const describeActions = oncePer((description: ControllerDescription, controllerC
       parameters: parametersOf(binding, parameters),
       body: binding.body && { ...binding.body, description: parameters.get(binding.body.name) ?? '' },
       result: binding.result ?? UNDECLARED,
+      security: securityOf(controllerClass, name),
       isDeprecated: deprecated.has(name),
     })
   }
@@ -247,26 +244,15 @@ function parametersOf(
 }
 
 /**
- * Returns `static security` of a class.
+ * Returns `static security` of a class for an action. Without one, the rule for all actions that have none of their own.
  *
  * @throws TypeError - it is not a list of requirements.
  */
-function securityOf(controllerClass: ControllerClass): SecurityRequirements | undefined {
-  const security: unknown = Reflect.get(controllerClass, 'security')
+export function securityOf(
+  controllerClass: ControllerClass,
+  action: string = '*',
+): SecurityRequirements | undefined {
+  const security = staticRule(controllerClass, 'security', action)
   if (security === undefined || isSecurity(security)) return security
-  throw new TypeError(
-    `${controllerClass.name}.security must be a list of security schemes with their scopes: [{ bearer: [] }].`,
-  )
-}
-
-function isSecurity(value: unknown): value is SecurityRequirements {
-  return (
-    Array.isArray(value) &&
-    value.every(
-      (requirement: unknown) =>
-        typeof requirement === 'object' &&
-        requirement !== null &&
-        Object.values(requirement).every((scopes) => Array.isArray(scopes)),
-    )
-  )
+  throw new TypeError(`${controllerClass.name}.security is malformed. ${STATIC_RULES.security?.fix}`)
 }

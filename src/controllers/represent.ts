@@ -18,6 +18,7 @@ import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../ht
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
 import type { Body, Chunk, WSGIApplication } from '../wsgi/types.ts'
+import { EXCEPTION_RESPONSE } from './application.ts'
 import type { CallState, GeneratorBody, Started } from './call-state.ts'
 import { ResultSchemaError, UnusableResultError } from './controller-errors.ts'
 import { type DeclaredResult, UNDECLARED } from './declarations.ts'
@@ -309,7 +310,7 @@ export function useResponse(state: CallState, response: Response | HTTPException
   const made =
     response instanceof Response
       ? response
-      : state.controller.app.exceptionResponse(response, state.environ, state.controller)
+      : state.controller.app[EXCEPTION_RESPONSE](response, state.environ, state.controller)
   state.response = state.response?.mergeInto(made) ?? made
   return state.response
 }

@@ -3,6 +3,7 @@
  *
  * The base class does not declare those that applications set, so that they need no `override`.
  */
+import { isRecord } from '../base/record.ts'
 import type { ControllerClass } from './controller-class.ts'
 
 /** An entry of a static record. */
@@ -46,6 +47,46 @@ export function declaredMethods(controllerClass: ControllerClass, record: string
 /** Returns the value of {@link inheritedEntry}. */
 export function inheritedStatic(controllerClass: ControllerClass, record: string, method: string): unknown {
   return inheritedEntry(controllerClass, record, method)?.value
+}
+
+/**
+ * Returns the rule for an action in a static property of a class, or of the nearest class it extends that has one. A record has a rule
+ * for each action, or for `'*'`, which stands for all others; any other value counts for all actions.
+ */
+export function staticRule(controllerClass: ControllerClass, property: string, action: string): unknown {
+  let owner: object | null = controllerClass
+  while (typeof owner === 'function') {
+    const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    const rule = isRecord(value) ? ruleIn(value, action) : value
+    if (rule !== undefined) return rule
+    owner = Object.getPrototypeOf(owner)
+  }
+  return undefined
+}
+
+function ruleIn(record: Readonly<Record<string, unknown>>, action: string): unknown {
+  return Object.hasOwn(record, action) ? record[action] : Object.hasOwn(record, '*') ? record['*'] : undefined
+}
+
+/** Returns true for a rule of `static security`: names of security schemes with their scopes. */
+export function isSecurity(value: unknown): value is SecurityRequirements {
+  const isRequirement = (one: unknown) => isRecord(one) && Object.values(one).every(Array.isArray)
+  return Array.isArray(value) && value.every(isRequirement)
+}
+
+/** Names of security schemes with their scopes: one of the records must be satisfied (OpenAPI 3.1 §4.8.30). */
+export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
+
+/** Rules of static properties, of which a record may have one for each action. */
+export const STATIC_RULES: Readonly<Record<string, { isRule(value: unknown): boolean; fix: string }>> = {
+  security: {
+    isRule: isSecurity,
+    fix: "Write a list of security schemes with their scopes, [{ bearer: [] }], or a record of lists by action: { '*': [{ bearer: [] }], login: [] }.",
+  },
+  crossSite: {
+    isRule: (value) => value === 'allow' || value === 'refuse',
+    fix: "Write 'allow', 'refuse' or a record of them: { '*': 'allow' }.",
+  },
 }
 
 /** Key of a static property of the framework's classes: the methods that they answer unless `static allow` lists others. */

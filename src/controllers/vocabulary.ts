@@ -8,6 +8,7 @@
  * @module
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
 import { isRecord } from '../base/record.ts'
 import { editDistance } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
@@ -15,7 +16,7 @@ import { schemaName } from '../http/converters/converter.ts'
 import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './controller-class.ts'
-import { DEFAULT_ALLOW, declaredMethods, inheritedEntry } from './statics.ts'
+import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
 
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
@@ -28,6 +29,7 @@ export const STATIC_RECORDS = [
   'prompts',
   'publicNames',
   'results',
+  'security',
   'signatures',
   'statuses',
 ] as const
@@ -141,6 +143,7 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   const classes = ownClasses(inspected)
   return [
     ...classes.flatMap((owner) => unreadStatics(owner, vocabulary, isDeclaration, record)),
+    ...classes.flatMap((owner) => malformedRules(owner, inspected.actions)),
     ...(isService ? classes.flatMap(staticsOfActions) : objectArguments(controllerClass)),
   ]
 }
@@ -149,6 +152,26 @@ function staticsOfActions(owner: ControllerClass): DeclarationFault[] {
   return OF_ACTIONS.filter((property) => Object.hasOwn(owner, property)).map((property) => {
     const message = `static ${property} is not read: a service has procedures, and no actions.`
     return { kind: 'unread', owner, property, message, fix: 'Remove it.' }
+  })
+}
+
+/** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
+function malformedRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
+  return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
+    const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    if (value === undefined || isRule(value)) return []
+    const entries = isPlainRecord(value) ? Object.entries(value) : []
+    // The record of a requirement, without the list around it, would be a record of actions.
+    const isOfSchemes =
+      property === 'security' &&
+      entries.length > 0 &&
+      !entries.some(([name]) => name === '*' || actions.has(name))
+    const isWhole = isOfSchemes || !isPlainRecord(value)
+    const [method, wrong] = isWhole ? ['', value] : (entries.find(([, rule]) => !isRule(rule)) ?? [])
+    if (method === undefined) return []
+    const place = method === '' ? '' : ` for "${method}"`
+    const message = `static ${property} has ${describeValue(wrong)}${place}.`
+    return [{ kind: 'value', owner, property, ...(method !== '' && { method }), message, fix }]
   })
 }
 

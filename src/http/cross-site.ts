@@ -36,8 +36,8 @@ export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boole
  *
  * `Sec-Fetch-Site` (Fetch Metadata §2.3) takes precedence, because behind a proxy the Host header can differ from the
  * host that the visitor sees. Without it, `Origin` (Fetch §3.2) must have the host of the request. Requests with
- * neither header pass: they come from programs. So do requests with a Bearer token and without cookies: browsers do not add
- * tokens, and ask before they send such a request of another site's page (Fetch §3.3.7).
+ * neither header pass: they come from programs. So do requests without cookies whose credentials a browser does not add by itself: it
+ * asks before it sends such a request of another site's page (Fetch §3.3.7).
  *
  * @throws TypeError - if `rule` has another value, or lists something that is not an origin.
  */
@@ -45,16 +45,17 @@ export function foreignCheck(rule: CrossSiteRule): (environ: Environ) => boolean
   if (rule === 'allow') return () => false
   const allowed = rule === 'refuse' ? new Set<string>() : originsOf(rule)
   return (environ) => {
-    const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin, HTTP_AUTHORIZATION: authorization } = environ
-    if (authorization !== undefined && environ.HTTP_COOKIE === undefined && /^bearer /i.test(authorization)) {
-      return false
-    }
+    const { HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin, HTTP_AUTHORIZATION: authorization = '' } = environ
+    if (environ.HTTP_COOKIE === undefined && OWN_SCHEME.test(authorization)) return false
     if (site === 'same-origin' || site === 'none') return false
     if (origin === undefined) return site !== undefined
     if (allowed.has(origin)) return false
     return site !== undefined || !isOwnOrigin(origin, environ)
   }
 }
+
+/** Credentials of a scheme that browsers do not add by themselves, as they do after a password dialog or a log-in to the system. */
+const OWN_SCHEME = /^(?!(?:basic|digest|negotiate|ntlm) )[!#$%&'*+.^`|~\w-]+ +\S/i
 
 /** The header that marks a refused request as cross-site, for error messages. */
 export function crossSiteEvidence({ HTTP_SEC_FETCH_SITE: site, HTTP_ORIGIN: origin }: Environ): string {

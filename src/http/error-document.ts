@@ -25,6 +25,27 @@ export interface ErrorDocument extends ErrorTexts {
   readonly nonce?: string | undefined
 }
 
+/** A value that was refused. */
+export interface ProblemError {
+  /** Name of the argument, or path of the field: `email`, `lines.0.price`. Empty for the body as a whole. */
+  readonly name: string
+  /** The reason. */
+  readonly detail: string
+  /** Name of the form, on a page with several. */
+  readonly form?: string
+}
+
+/** An error for programs, with the extension members of its exception. */
+export interface Problem {
+  readonly status: number
+  /** Reason of the status, such as `Not Found`. */
+  readonly title: string
+  readonly detail?: string
+  /** The values that were refused. */
+  readonly errors?: readonly ProblemError[]
+  readonly [extension: string]: unknown
+}
+
 /** Media types of the three formats. */
 export type ErrorMediaType = 'text/html' | 'application/problem+json' | 'text/plain'
 
@@ -95,12 +116,15 @@ function renderHtml(document: ErrorDocument): string {
 export function renderProblem(document: ErrorDocument): string {
   return JSON.stringify({
     type: 'about:blank',
-    title: document.title,
-    ...document.json,
-    status: document.status,
-    detail: document.detail ?? (document.explanation || undefined),
+    ...problemOf(document),
     statusLine: document.statusLine,
   })
+}
+
+/** Returns the members of a problem that every form of errors has. */
+export function problemOf({ status, title, detail, explanation, json }: ErrorDocument): Problem {
+  const text = detail ?? explanation
+  return { title, ...json, status, ...(text !== '' && { detail: text }) }
 }
 
 function isPresent(text: string | undefined): text is string {

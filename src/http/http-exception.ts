@@ -7,10 +7,10 @@
 import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
 import { parseStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { RENDERERS } from './error-document.ts'
 import { describeLanguage, errorTexts, frameworkExplanation } from './error-texts.ts'
 import { errorMediaTypeFor } from './formats.ts'
 import { HeaderList, type HeadersLike } from './headers.ts'
+import { represent } from './problems.ts'
 import { Response } from './response.ts'
 
 /** Options of an {@link HTTPException}. */
@@ -27,7 +27,7 @@ export interface HTTPExceptionOptions {
  * An error that ends a request with a response. An action may throw or return it. It is also a WSGI application.
  *
  * The body is HTML if the client accepts `text/html` by name, a problem document (RFC 9457) if it accepts a JSON type,
- * and plain text otherwise. Each contains the status line. All text is escaped. `Vary: Accept` is set.
+ * and plain text otherwise, unless the option `problems` of FrameworkApp says otherwise. Each contains the status line. All text is escaped. `Vary: Accept` is set.
  *
  * @throws RangeError - the status is not within 300 to 599, or the status line has another code.
  *
@@ -82,10 +82,9 @@ export class HTTPException extends Error {
     if (this.status === 304) return response
     const texts = errorTexts(this, environ)
     describeLanguage(texts, environ, response.headers)
-    const type = errorMediaTypeFor(environ)
     response.headers.addToken('Vary', 'Accept')
-    response.contentType = type
-    response.body = RENDERERS[type]({
+    const type = errorMediaTypeFor(environ)
+    const document = {
       ...texts,
       // The status line of a problem document is the one that was sent.
       ...(type === 'application/problem+json' && { statusLine: this.statusLine }),
@@ -93,8 +92,8 @@ export class HTTPException extends Error {
       location: this.headers.get('location'),
       json: this.json,
       nonce: environ['propylon.nonce'],
-    })
-    return response
+    }
+    return represent(response, document, environ, type)
   }
 
   /** The exception as a WSGI application. */

@@ -308,7 +308,7 @@ export class Response {
    *
    * The server sets the Content-Length of a body in memory and drops the body of a HEAD.
    */
-  send(_environ: Environ, start_response: StartResponse): Body {
+  send(environ: Environ, start_response: StartResponse): Body {
     const body = this.#body
     let sent: Body
     try {
@@ -317,6 +317,7 @@ export class Response {
         start_response(this.#statusLine, pairs)
         return emptyBodyFor(body)
       }
+      if (body instanceof LateBody) return sendLate(this, body, environ, start_response)
       sent = toGatewayBody(body)
       start_response(this.#statusLine, this.#pairs())
     } catch (error) {
@@ -341,6 +342,34 @@ export class Response {
     }
     return headers?.has('content-length') && isInMemory(body) ? pairs.filter(isNotContentLength) : pairs
   }
+}
+
+/** A body that is written while the response waits to be sent: its text is known later, and with it the content type. */
+export class LateBody implements AsyncIterable<Chunk> {
+  readonly content: Promise<{ readonly body: string; readonly contentType: string }>
+
+  /** @param content - must not be rejected. */
+  constructor(content: LateBody['content']) {
+    this.content = content
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Chunk> {
+    yield (await this.content).body
+  }
+}
+
+/** Sends a response once its body is known: `start_response` is called then. */
+async function* sendLate(
+  response: Response,
+  { content }: LateBody,
+  environ: Environ,
+  start_response: StartResponse,
+): AsyncGenerator<Chunk> {
+  const { body, contentType } = await content
+  const complete = response.copy()
+  complete.body = body
+  complete.contentType = contentType
+  yield* complete.send(environ, start_response)
 }
 
 function addTokens(headers: HeaderList, name: string, list: string): void {

@@ -23,6 +23,7 @@ import type {
   Front,
   MemberFront,
   MemberNames,
+  MemberParam,
   NamedMount,
   NamedResource,
   NamedRoute,
@@ -124,7 +125,7 @@ export abstract class RouteBuilder<
         `${NamePrefix}${CollectionNames<Member, Collection, Options>}`,
         `${NamePrefix}${MemberNames<Member, Options>}`,
         RequiredIn<PathPrefix> | Front<Options>,
-        RequiredIn<PathPrefix> | MemberFront<Options>,
+        RequiredIn<PathPrefix> | MemberFront<Options> | MemberParam<Options>,
         keyof Options
       >
     >

@@ -23,6 +23,7 @@ import type {
   Known,
   MemberFront,
   MemberNames,
+  MemberParam,
   NamedMount,
   NamedResource,
   NamedRoute,
@@ -92,7 +93,7 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
       CollectionNames<Member, Collection, Options>,
       MemberNames<Member, Options>,
       Front<Options>,
-      MemberFront<Options>,
+      MemberFront<Options> | MemberParam<Options>,
       keyof Options
     >
   >

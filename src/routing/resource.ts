@@ -27,6 +27,8 @@ export type EditPath = ';edit' | '/edit'
 export interface ResourceOptions {
   /** Defaults to the name of the collection. */
   readonly controller?: string | undefined
+  /** The parameter that names a member, and the argument of its actions. Defaults to `id`. */
+  readonly param?: string | undefined
   /** Additional actions of the collection: `/users/<action>`. */
   readonly collection?: ActionMethods | undefined
   /** Additional actions of a member: `/users/{id}/<action>`. */
@@ -56,6 +58,7 @@ const ACTIONS: readonly ResourceAction[] = ['index', 'create', 'new', 'edit', 'u
 
 const OPTIONS: readonly (keyof ResourceOptions)[] = [
   'controller',
+  'param',
   'collection',
   'member',
   'new',
@@ -80,7 +83,7 @@ interface Page {
   /** The path, then the aliases. */
   readonly plain: readonly string[]
   readonly formatted: readonly string[]
-  /** True if the path has the parameter `id`. */
+  /** True if the path has the parameter of a member. */
   readonly member: boolean
 }
 
@@ -105,13 +108,14 @@ export function resourceRoutes(
   outer: Place,
 ): RouteDefinition[] {
   requireKnownKeys(options, OPTIONS, collection)
-  const { requirements, formats, filter } = options
+  const { requirements, formats, filter, param = 'id' } = options
+  requireParam(param, collection)
   const plural = trim(collection, '/')
   const controller = options.controller ?? plural
   const pages = pagesOf(member, plural, options, outer)
   const owners = new Map<string, Page>()
   for (const page of pages) if (page.method === 'GET' || !owners.has(page.name)) owners.set(page.name, page)
-  const reserved = reservedIn(pages)
+  const reserved = reservedIn(pages, `{${param}}`)
   return pages.flatMap((page) => {
     const { action, method, plain, formatted, member: isMember } = page
     const name = owners.get(page.name) === page ? page.name : null
@@ -132,7 +136,7 @@ export function resourceRoutes(
       extras: {
         resource: { controller, action, member, collection: plural },
         aliases,
-        ...(isMember && { member: { name: 'id', reserved } }),
+        ...(isMember && { member: { name: param, reserved } }),
       },
     })
     const route = define(name, plain)
@@ -140,10 +144,20 @@ export function resourceRoutes(
   })
 }
 
+/** @throws RouteDefinitionError E_ROUTE_OPTION - the parameter of a member is not a name, or has another meaning. */
+function requireParam(param: unknown, collection: string): void {
+  if (typeof param === 'string' && /^[A-Za-z_]\w*$/.test(param) && !OTHER_PARAMETERS.has(param)) return
+  const message = `The resource "${collection}" has the param ${JSON.stringify(param)}.`
+  const fix = "Write the name of an argument, such as 'slug', other than controller, action and format."
+  throw new RouteDefinitionError('E_ROUTE_OPTION', message, fix, { route: collection, parameter: 'param' })
+}
+
+const OTHER_PARAMETERS: ReadonlySet<string> = new Set(['action', 'controller', 'format', 'path_info'])
+
 /** Returns the first segments of the pages beside a member's. They are never ids, whatever the method. */
-function reservedIn(pages: readonly Page[]): ReadonlySet<string> {
+function reservedIn(pages: readonly Page[], parameter: string): ReadonlySet<string> {
   const [one = ''] = pages.find(({ member }) => member)?.plain ?? []
-  const front = one.slice(0, one.indexOf('{id}'))
+  const front = one.slice(0, one.indexOf(parameter))
   const siblings = pages.flatMap(({ member, plain }) => (member ? [] : plain.slice(0, 1)))
   return new Set(
     siblings.flatMap((path) => (path.startsWith(front) ? path.slice(front.length).split('/', 1) : [])),
@@ -155,7 +169,7 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
   const place = placeOf(options, outer)
   const memberPlace = options.shallow ? { ...outer, path: trimmed(outer.path) } : place
   const all = `${place.path}/${plural}`
-  const one = `${memberPlace.path}/${plural}/{id}`
+  const one = `${memberPlace.path}/${plural}/{${options.param ?? 'id'}}`
   const page = (action: string, method: string, name: string, base: string, own?: EditPath): Page => ({
     action,
     method,

@@ -94,7 +94,7 @@ export interface NamedRoute<Name extends string, Path extends string, Defaults> 
 }
 
 /**
- * The named routes of a resource: routes of the collection, routes of a member, and the parameters in the prefixes of their paths.
+ * The named routes of a resource: routes of the collection, routes of a member, and the parameters of their paths.
  */
 export interface NamedResource<
   Collections extends string,
@@ -167,6 +167,9 @@ export type Front<Options> = Options extends { pathPrefix: infer Prefix extends 
 /** The parameters in the prefix of the paths of a member. */
 export type MemberFront<Options> = Options extends { shallow: true } ? never : Front<Options>
 
+/** The parameter that names a member. */
+export type MemberParam<Options> = Options extends { param: infer Param extends string } ? Param : 'id'
+
 /** A prefix of a sub-mapper. */
 export type PrefixOf<Options, Kind extends 'namePrefix' | 'pathPrefix'> = Options extends {
   [Key in Kind]: infer Prefix extends string
@@ -200,7 +203,7 @@ type ParametersIn<Entry, Name> = Entry extends { readonly parameters: infer Para
       ? unknown
       : {
           readonly required:
-            | (Name extends Members | `formatted_${Members}` ? MemberFront | 'id' : Front)
+            | (Name extends Members | `formatted_${Members}` ? MemberFront : Front)
             | (Name extends `formatted_${string}` ? 'format' : never)
           readonly optional: never
         }

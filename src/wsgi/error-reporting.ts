@@ -8,7 +8,7 @@ import { isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
-import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
+import type { Environ, ErrorForm, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
 /** Hooks by which an application object handles its unexpected errors. */
 export interface ErrorReporting {
@@ -29,6 +29,8 @@ export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   readonly answersMalformed?: boolean
   /** Whether the application accepts WebSockets. Servers offer an upgrade then: `environ['propylon.upgrade']`. */
   readonly acceptsUpgrades?: boolean
+  /** The form of errors, for requests that the server refuses without calling the application. */
+  readonly errorForm?: ErrorForm | undefined
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
   /** Called when the last server of the application has closed: the place to close databases. Servers wait for it. */

@@ -25,6 +25,7 @@ export type {
   Chunk,
   Closeable,
   Environ,
+  ErrorForm,
   ErrorStream,
   HeaderPair,
   InputStream,

@@ -51,6 +51,12 @@ export interface WSGIObject {
 /** An application: the function itself or an object that has it as `wsgi`. */
 export type WSGICallable = WSGIApplication | WSGIObject
 
+/** The form that an application has for errors. */
+export interface ErrorForm {
+  /** Returns the response to a refused request in this form. */
+  refusal(status: number, headers: readonly HeaderPair[]): WSGIApplication
+}
+
 /** The request's body as a file: PEP 3333's `wsgi.input`, asynchronous. Each byte is read once. */
 export interface InputStream extends AsyncIterable<Uint8Array> {
   /** Up to `size` bytes (all that is left when absent); empty at the end. */
@@ -124,6 +130,8 @@ export interface Environ extends RegisteredEnviron {
    * request. If its path cannot be decoded, PATH_INFO is the path as it was sent; a malformed host is removed.
    */
   'propylon.malformed'?: string
+  /** The form that the application has for errors. Set by FrameworkApp with the option `problems`. */
+  'propylon.problems'?: ErrorForm
   /** The server's offer to switch the connection to a WebSocket, if the request asks for it and the server can. */
   'propylon.upgrade'?: Upgrade
   /** Path of the route that matched, as it was defined: `/users/{id}`. */

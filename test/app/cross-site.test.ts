@@ -12,7 +12,7 @@ import { TestApp } from 'propylon/testing'
 import { createEnviron, type HeaderPair, run } from 'propylon/wsgi'
 
 class NotesController extends WSGIController {
-  static crossSite: Record<string, string> = { receive_hook: 'allow', create: 'refuse', odd: 'maybe' }
+  static crossSite: Record<string, string> = { receive_hook: 'allow', create: 'refuse' }
 
   index() {
     return 'index'
@@ -22,9 +22,6 @@ class NotesController extends WSGIController {
   }
   receive_hook() {
     return `received by ${this.request.method}`
-  }
-  odd() {
-    return 'odd'
   }
   delete(id: string) {
     return `deleted ${id}`
@@ -105,6 +102,13 @@ describe('an unsafe request', () => {
     [{ ...CROSS_SITE, authorization: 'bearer abc' }, 200],
     [{ ...EVIL, authorization: 'Bearer abc', cookie: 'session=1' }, 403],
     [{ ...EVIL, authorization: 'Bearer' }, 403],
+    ...['Token', 'ApiKey', 'DPoP', 'token', 'AWS4-HMAC-SHA256'].map(
+      (scheme): [Record<string, string>, number] => [{ ...EVIL, authorization: `${scheme} abc` }, 200],
+    ),
+    [{ ...CROSS_SITE, authorization: 'Token abc', cookie: 'session=1' }, 403],
+    ...['Basic', 'basic', 'Digest', 'Negotiate', 'NTLM', ''].map(
+      (scheme): [Record<string, string>, number] => [{ ...CROSS_SITE, authorization: `${scheme} YTpi` }, 403],
+    ),
     [{ ...EVIL, authorization: 'Basic YTpi' }, 403],
   ]
   for (const [headers, status] of rows) {
@@ -190,12 +194,35 @@ describe('static crossSite', () => {
     }
   })
 
-  it('throws an error that names the entry for another value', async () => {
-    await assert.rejects(app.post('/notes/odd', {}, { headers: EVIL }), {
-      name: 'TypeError',
-      message: `NotesController.crossSite.odd is "maybe". Use 'allow' or 'refuse'.`,
+  const rules: [rule: unknown, status: number][] = [
+    ['allow', 200],
+    ['refuse', 403],
+    [{ '*': 'allow' }, 200],
+    [{ '*': 'refuse', create: 'allow' }, 200],
+    [{ '*': 'allow', create: 'refuse' }, 403],
+    [{ index: 'allow' }, 403],
+  ]
+  for (const [rule, status] of rules) {
+    it(`is ${status} with ${JSON.stringify(rule)}`, async () => {
+      class RuledController extends NotesController {}
+      Object.assign(RuledController, { crossSite: rule })
+      const map = new Mapper().connect('/{action}', { controller: 'notes' })
+      const ruled = new FrameworkApp({ map, controllers: { notes: RuledController } })
+      await new TestApp(ruled).post('/create', {}, { headers: EVIL, status })
     })
-  })
+  }
+
+  for (const rule of ['maybe', true, ['allow'], { create: 'alow' }, { '*': true }, 5]) {
+    for (const debug of [true, false]) {
+      it(`refuses a class with ${JSON.stringify(rule)}${debug ? ' in debug mode' : ''}`, async () => {
+        class RuledController extends NotesController {}
+        Object.assign(RuledController, { crossSite: rule })
+        const map = new Mapper().connect('/{action}', { controller: 'notes' })
+        const ruled = new FrameworkApp({ map, controllers: { notes: RuledController }, debug })
+        await assert.rejects(new TestApp(ruled).get('/index'), /RuledController: static crossSite has/)
+      })
+    }
+  }
 
   it('reads no inherited property of objects', async () => {
     assert.equal((await app.post('/notes/constructor', {}, { headers: EVIL })).status, 403)

@@ -1,7 +1,7 @@
 /** Serves one controller without an application around it but the least a controller needs. */
 import type { Application, WSGIController } from 'propylon'
 import { createEnviron, type EnvironInit, type HeaderPair, lint, run } from 'propylon/wsgi'
-import { APPLICATION_KEY } from '../../src/controllers/application.ts'
+import { APPLICATION_KEY, EXCEPTION_RESPONSE } from '../../src/controllers/application.ts'
 
 export interface Served {
   status: string
@@ -27,7 +27,7 @@ export async function serveAction(
     debug,
     showsErrors: () => debug,
     logger: { info: log, warn: log, error: log },
-    exceptionResponse: (exception, served) => exception.toResponse(served),
+    [EXCEPTION_RESPONSE]: (exception, served) => exception.toResponse(served),
   }
   const environ = createEnviron(init)
   environ[APPLICATION_KEY] = app

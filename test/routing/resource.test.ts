@@ -116,3 +116,47 @@ describe('the routes of a resource', () => {
     assert.equal('format' in (map.match('/users/joe', { method: 'GET' }) ?? {}), false)
   })
 })
+
+describe('the param of a resource', () => {
+  const map = new Mapper({ editPath: '/edit' })
+    .resource('article', 'articles', { param: 'slug', member: { favorite: 'POST' } })
+    .resource('comment', 'comments', {
+      parentResource: { memberName: 'article', collectionName: 'articles' },
+      param: 'comment',
+    })
+  for (const [request, expected] of Object.entries({
+    'GET /articles/welcome': 'articles#show slug=welcome',
+    'GET /articles/welcome.json': 'articles#show slug=welcome format=json',
+    'GET /articles/john.doe': 'articles#show slug=john.doe',
+    'GET /articles/welcome/edit': 'articles#edit slug=welcome',
+    'GET /articles/welcome;edit': 'articles#edit slug=welcome',
+    'PUT /articles/welcome': 'articles#update slug=welcome',
+    'DELETE /articles/welcome': 'articles#delete slug=welcome',
+    'POST /articles/welcome/favorite': 'articles#favorite slug=welcome',
+    'GET /articles/new': 'articles#new',
+    'PUT /articles/new': '405 GET,HEAD,OPTIONS',
+    'GET /articles/welcome/comments': 'comments#index article_id=welcome',
+    'GET /articles/welcome/comments/5': 'comments#show article_id=welcome comment=5',
+  })) {
+    test(`resolves ${request}`, () => {
+      const [method = '', path = ''] = request.split(' ')
+      assert.equal(shown(map.resolve(method, path)), expected)
+    })
+  }
+
+  test('is in URLs', () => {
+    assert.equal(map.url('article', { slug: 'welcome' }), '/articles/welcome')
+    assert.equal(map.url('edit_article', { slug: 'welcome' }), '/articles/welcome/edit')
+    assert.equal(map.url('article_comment', { article_id: 'a', comment: 5 }), '/articles/a/comments/5')
+    // @ts-expect-error -- the parameter is slug
+    assert.throws(() => map.url('article', { id: 'welcome' }))
+    assert.throws(() => map.url('article', { slug: 'new' }))
+  })
+
+  for (const param of ['', 'a b', 'a-b', '1', 'controller', 'action', 'format', 5]) {
+    test(`is refused as ${JSON.stringify(param)}`, () => {
+      const options = { param: param as string }
+      assert.throws(() => new Mapper().resource('article', 'articles', options), { code: 'E_ROUTE_OPTION' })
+    })
+  }
+})

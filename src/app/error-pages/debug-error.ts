@@ -8,8 +8,9 @@ import { withoutCode } from '../../base/error-code.ts'
 import { shownPlaces } from '../../base/place.ts'
 import { errorText, memberOf, toInspectable, withCauses } from '../../base/thrown.ts'
 import { REQUEST_ARGUMENTS } from '../../controllers/supplied-arguments.ts'
-import { type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
+import { type ErrorDocument, type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
+import { problemForm, represent } from '../../http/problems.ts'
 import { Response } from '../../http/response.ts'
 import { TemplateError } from '../../http/templating/engine.ts'
 import { STATUS_REASONS } from '../../wsgi/reason-phrase.ts'
@@ -45,7 +46,12 @@ export function debugErrorPage(
   const status = statusOf(error)
   const type = errorMediaTypeFor(environ)
   if (type === 'text/html') return htmlPage(error, status, environ, routed).wsgi
-  const text = type === 'text/plain' ? plainText(error) : problem(error, status, routed)
+  if (problemForm(environ) !== undefined) {
+    const response = new Response(null, { status, headers: DEV_HEADERS })
+    return represent(response, documentOf(error, status, {}), environ, type).wsgi
+  }
+  const json = { stack: errorText(error).split('\n'), route: routed?.route, action: routed?.action }
+  const text = type === 'text/plain' ? plainText(error) : renderProblem(documentOf(error, status, json))
   return textResponse(text, status, type).wsgi
 }
 
@@ -60,19 +66,19 @@ function plainText(error: unknown): string {
   return `${hint === undefined ? '' : `${hint}\n`}${errorText(error)}\n${excerpt === '' ? '' : `\n${excerpt}\n`}`
 }
 
-function problem(error: unknown, status: number, routed: RoutedRequest | undefined): string {
+function documentOf(error: unknown, status: number, json: ErrorDocument['json']): ErrorDocument {
   const { line, kind } = summaryOf(error)
   const detail = kind === undefined ? line : `${kind}: ${line}`
   const hint = missingTableHint(error)
-  return renderProblem({
+  return {
     status,
     statusLine: statusLine(status),
     title: STATUS_REASONS.get(status) ?? '',
     explanation: '',
     detail: hint === undefined ? detail : `${detail}\n${hint}`,
     location: undefined,
-    json: { stack: errorText(error).split('\n'), route: routed?.route, action: routed?.action },
-  })
+    json,
+  }
 }
 
 /** Returns the `status` of an error that has one, as ActionNotFound does, or 500. */

@@ -14,11 +14,13 @@ import {
   HTTPInternalServerError,
   HTTPNotFound,
   HTTPServiceUnavailable,
+  makeException,
 } from '../../http/exceptions.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
 import { translationOf } from '../../http/languages/translation.ts'
+import { chosenStatus, type ProblemForm } from '../../http/problems.ts'
 import { Request } from '../../http/request.ts'
-import { Response } from '../../http/response.ts'
+import { LateBody, Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import type { SendException } from '../http-exceptions.ts'
@@ -33,11 +35,17 @@ export class ExceptionPages {
   readonly #pages: ErrorPages
   readonly #application: Application
   readonly #languages: Languages | undefined
+  readonly #problems: ProblemForm | undefined
 
-  constructor(pages: ErrorPages, application: Application, languages: Languages | undefined) {
+  constructor(
+    pages: ErrorPages,
+    application: Application,
+    parts: { readonly languages: Languages | undefined; readonly problems: ProblemForm | undefined },
+  ) {
     this.#pages = pages
     this.#application = application
-    this.#languages = languages
+    this.#languages = parts.languages
+    this.#problems = parts.problems
   }
 
   /**
@@ -45,18 +53,24 @@ export class ExceptionPages {
    * is rendered while the response is sent.
    */
   response(exception: HTTPException, environ: Environ, context?: PageContext): Response {
-    const response = exception.toResponse(environ)
-    const template = this.#templateFor(exception, environ)
+    const shown = this.#inForm(exception, environ)
+    const response = shown.toResponse(environ)
+    const template = this.#templateFor(shown, environ)
     if (template === undefined) return response
     const own = response.body
     const values = context ?? this.#valuesFor(environ, () => this.#application.openSession(environ))
-    const page = renderPage(template, exception, environ, this.#application, values)
-    const body = isPromise(page) ? whenRendered(page.then((text) => text ?? own)) : page
-    return withPage(response, body, environ)
+    const page = renderPage(template, shown, environ, this.#application, values)
+    const { contentType } = response
+    const late = (text: string | undefined) => ({
+      body: text ?? String(own),
+      contentType: String(contentType),
+    })
+    return withPage(response, isPromise(page) ? new LateBody(page.then(late)) : page, environ)
   }
 
   /** Sends the response for an exception that no controller has thrown. Its page may read the session. */
-  readonly send: SendException = (exception, environ, start_response) => {
+  readonly send: SendException = (thrown, environ, start_response) => {
+    const exception = this.#inForm(thrown, environ)
     const template = this.#templateFor(exception, environ)
     if (!this.#needsSession(template, environ)) {
       return this.response(exception, environ).send(environ, start_response)
@@ -88,6 +102,18 @@ export class ExceptionPages {
     const template = this.#templateFor(exception, environ)
     if (!this.#needsSession(template, environ)) return this.response(exception, environ).wsgi
     return this.#pageWithSession(template, exception, environ).then(({ response }) => response.wsgi)
+  }
+
+  /**
+   * Returns an exception with the status that the application has chosen for bodies that a schema refuses. An application that is
+   * mounted below this one may have left its form of errors in the environ.
+   */
+  #inForm(exception: HTTPException, environ: Environ): HTTPException {
+    if (this.#problems !== undefined) environ['propylon.problems'] = this.#problems
+    const status = chosenStatus(exception, environ) ?? exception.status
+    if (status === exception.status) return exception
+    const { detail, headers, json = {} } = exception
+    return makeException(status, detail, headers, { json })
   }
 
   /** Returns the template for an exception if the client accepts HTML. The list of routes in debug mode is not replaced. */
@@ -164,9 +190,4 @@ function withPage(response: Response, page: Response['body'] | undefined, enviro
   const language = translationOf(environ)?.language(environ)
   if (language !== undefined) response.headers.set('Content-Language', language)
   return response
-}
-
-async function* whenRendered(page: Promise<Response['body']>): AsyncGenerator<string> {
-  const text = await page
-  if (typeof text === 'string') yield text
 }

@@ -7,6 +7,7 @@ import {
   type ControllerDescription,
   describeController,
   requireToolNames,
+  securityOf,
 } from '../../controllers/describe.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Route } from '../../routing/route.ts'
@@ -38,9 +39,9 @@ export interface Catalogue {
 
 /** Returns true if a hook of a class, or its `static security`, may guard its actions. */
 export function isGuarded(controllerClass: ControllerClass): boolean {
-  const security: unknown = Reflect.get(controllerClass, 'security')
-  const isSecured = Array.isArray(security) && security.length > 0
-  return isSecured || describeController(controllerClass).before !== undefined
+  const { actionNames, before } = describeController(controllerClass)
+  const isSecured = (action: string) => (securityOf(controllerClass, action)?.length ?? 0) > 0
+  return before !== undefined || isSecured('*') || actionNames.some(isSecured)
 }
 
 /**

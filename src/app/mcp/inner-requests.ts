@@ -59,7 +59,7 @@ export interface InnerResponse {
 }
 
 /** Keys of the framework that belong to the connection rather than to the request. */
-const OF_CONNECTION = /^propylon\.(?:connection|fetch|hides_errors)$/
+const OF_CONNECTION = /^propylon\.(?:connection|fetch|hides_errors|problems)$/
 
 /** Header fields about the body, its coding and a copy that the client has, and the match of the client's request. */
 const OF_CLIENT =

@@ -8,7 +8,7 @@ import { isRead } from '../../base/methods.ts'
 import { isRecord } from '../../base/record.ts'
 import type { KnownController } from '../../controllers/application.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { describeController } from '../../controllers/describe.ts'
+import { describeController, securityOf } from '../../controllers/describe.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
@@ -256,7 +256,8 @@ function withChallenge(
 
 /** Returns the scopes of tokens that `static security` of a class names. */
 function scopesOf(controllerClass: ControllerClass): string[] {
-  const requirements = describeController(controllerClass).security ?? []
+  const { actionNames } = describeController(controllerClass)
+  const requirements = ['*', ...actionNames].flatMap((action) => securityOf(controllerClass, action) ?? [])
   return [...new Set(requirements.flatMap((requirement) => Object.values(requirement).flat()))]
 }
 

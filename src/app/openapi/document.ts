@@ -1,12 +1,13 @@
 /** OpenAPI 3.1 documents of applications, made from their routes and the descriptions of their actions. */
-import type { SecurityRequirements } from '../../controllers/describe.ts'
+import type { OpenAPIDocument } from '../../controllers/application.ts'
+import type { SecurityRequirements } from '../../controllers/statics.ts'
 import { SchemaComponents } from '../../http/converters/schema-components.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { requestBody } from './bodies.ts'
 import type { Classes, LeaveOut } from './classes.ts'
 import { type Operation, operationsOf, UNSAFE_OPERATIONS } from './operations.ts'
 import { parameterObjects } from './parameters.ts'
-import { PROBLEM, PROBLEM_SCHEMA, responsesOf } from './responses.ts'
+import { type ErrorRules, PROBLEM, problemComponents, responsesOf } from './responses.ts'
 import { firstSentence, proseOf, summaryOfAction } from './texts.ts'
 
 /** A member of an OpenAPI document, as the specification defines it. */
@@ -14,7 +15,7 @@ export interface OpenAPIObject {
   readonly [member: string]: unknown
 }
 
-/** Options of the OpenAPI document. All but `path` and `page` are members of the document. */
+/** Options of the OpenAPI document. All but `path`, `page`, `under` and `transform` are members of the document. */
 export interface OpenAPIOptions {
   /** Title of the API. */
   readonly title: string
@@ -41,24 +42,12 @@ export interface OpenAPIOptions {
   readonly security?: SecurityRequirements
   /** Security schemes by name: `{ bearer: { type: 'http', scheme: 'bearer' } }`. */
   readonly securitySchemes?: Readonly<Record<string, OpenAPIObject>>
+  /** Folder of the controllers to describe: `'api'`. Tags and ids lack it. Default: all controllers. */
+  readonly under?: string
+  /** Returns the document that is served, written and made a client of. Receives a copy of the usual one. */
+  readonly transform?: (document: OpenAPIDocument) => OpenAPIDocument
   /** Tags with descriptions. The tag of an operation is the name of its controller. Default: a tag for each controller. */
   readonly tags?: readonly (OpenAPIObject & { readonly name: string })[]
-}
-
-/** An OpenAPI document. */
-export interface OpenAPIDocument {
-  readonly openapi: string
-  readonly info: {
-    readonly title: string
-    readonly version: string
-    readonly description: string
-    readonly [member: string]: unknown
-  }
-  readonly servers: readonly object[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
-  readonly components: object
-  readonly security: readonly object[]
-  readonly tags: readonly object[]
 }
 
 /**
@@ -69,10 +58,10 @@ export interface OpenAPIDocument {
 export function openapiDocument(
   mapper: Mapper<unknown>,
   classes: Classes,
-  options: OpenAPIOptions,
+  options: OpenAPIOptions & ErrorRules,
   leaveOut: LeaveOut,
 ): OpenAPIDocument {
-  const operations = operationsOf(mapper, classes, leaveOut)
+  const operations = operationsOf(mapper, classes, leaveOut, options.under)
   const { paths, components } = describe(operations, options)
   const { servers = [{ url: '/' }], security = [] } = options
   return {
@@ -120,7 +109,7 @@ type Paths = Record<string, Record<string, object>>
 
 function describe(
   operations: readonly Operation[],
-  options: OpenAPIOptions,
+  options: OpenAPIOptions & ErrorRules,
 ): { paths: Paths; components: object } {
   const schemas = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
   const paths: Paths = {}
@@ -135,16 +124,12 @@ function describe(
     item[operation.method] = operationObject(operation, names, schemas, options)
   }
   const { securitySchemes } = options
+  const problem = problemComponents(schemas, options.problems)
   const usesProblem = operations.length > 0
   const components = {
-    schemas: { ...schemas.finish(), ...(usesProblem && { [PROBLEM]: PROBLEM_SCHEMA }) },
+    schemas: { ...schemas.finish(), ...(usesProblem && problem.schemas) },
     ...(usesProblem && {
-      responses: {
-        [PROBLEM]: {
-          description: 'Problem details (RFC 9457).',
-          content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${PROBLEM}` } } },
-        },
-      },
+      responses: { [PROBLEM]: { description: problem.description, content: problem.content } },
     }),
     ...(securitySchemes !== undefined && { securitySchemes }),
   }
@@ -155,26 +140,26 @@ function operationObject(
   operation: Operation,
   names: readonly string[],
   schemas: SchemaComponents,
-  options: OpenAPIOptions,
+  options: OpenAPIOptions & ErrorRules,
 ): object {
-  const { id, method, controller, action, description, route } = operation
+  const { id, method, controller, action, route } = operation
   const prose = proseOf(action.help)
   const summary = firstSentence(prose) || summaryOfAction(controller, action.name, route.resource)
   const parameters = parameterObjects(operation, names, schemas)
   const body = action.body !== undefined && UNSAFE_OPERATIONS.has(method) ? action.body : undefined
-  const security = description.security ?? options.security ?? []
+  const security = action.security ?? options.security ?? []
   return {
     operationId: id,
     tags: [controller],
     summary,
     description: prose || `${summary}.`,
     ...(action.isDeprecated && { deprecated: true }),
-    ...(description.security !== undefined && { security: description.security }),
+    ...(action.security !== undefined && { security: action.security }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
       requestBody: requestBody(body, schemas),
       'x-codegen-request-body-name': body.name,
     }),
-    responses: responsesOf(operation, schemas, security),
+    responses: responsesOf(operation, schemas, { ...options, security }),
   }
 }

@@ -48,17 +48,28 @@ export const UNSAFE_OPERATIONS: ReadonlySet<string> = new Set(
 /** Methods that a path of a document can have, besides those that the dispatcher answers itself. */
 const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_OPERATIONS])
 
-/** Returns the operations of an application in the order of its routes. */
-export function operationsOf(mapper: Mapper<unknown>, classes: Classes, leaveOut: LeaveOut): Operation[] {
+/**
+ * Returns the operations of an application in the order of its routes.
+ *
+ * @param under - folder of the controllers. Their names lack it.
+ */
+export function operationsOf(
+  mapper: Mapper<unknown>,
+  classes: Classes,
+  leaveOut: LeaveOut,
+  under?: string,
+): Operation[] {
+  const folder = under === undefined ? '' : `${under}/`
   const found: Omit<Operation, 'id'>[] = []
   const taken = new Set<string>()
   for (const route of mapper.routes) {
+    if (route.controller?.startsWith(folder) !== true) continue
     for (const operation of describedOperations(mapper, classes, route, leaveOut)) {
       // Of two routes that differ in a requirement or a sub-domain only, a document can have one.
       const place = `${operation.method} ${operation.template.shape}`
       if (taken.has(place)) continue
       taken.add(place)
-      found.push(operation)
+      found.push({ ...operation, controller: operation.controller.slice(folder.length) })
     }
   }
   const ids = operationIds(found)

@@ -1,10 +1,13 @@
 /** Responses of operations. */
 
-import type { SecurityRequirements } from '../../controllers/describe.ts'
+import type { SecurityRequirements } from '../../controllers/statics.ts'
 import { allowsText, type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
+import type { CrossSiteRule } from '../../http/cross-site.ts'
 import { exceptionFor } from '../../http/exceptions.ts'
+import type { ProblemForm } from '../../http/problems.ts'
 import * as statusExceptions from '../../http/status-exceptions.ts'
+import { allowsCrossSite } from '../cross-site.ts'
 import { type Operation, UNSAFE_OPERATIONS } from './operations.ts'
 import { parametersOf } from './parameters.ts'
 
@@ -36,13 +39,41 @@ export const PROBLEM_SCHEMA = {
 
 const LOCATION = { schema: { type: 'string', format: 'uri-reference' } }
 
+/** The options of an application that decide which errors its actions have, and in which form. */
+export interface ErrorRules {
+  readonly crossSite: CrossSiteRule
+  readonly problems: ProblemForm | undefined
+}
+
+/** Returns the schemas and the content of error responses: problem details, or the form that the application has chosen. */
+export function problemComponents(
+  schemas: SchemaComponents,
+  form: ProblemForm | undefined,
+  details: JSONSchema = PROBLEM_SCHEMA,
+) {
+  const { contentType = 'application/problem+json', schema } = form ?? {}
+  const described =
+    schema === undefined ? details : schemas.add(jsonSchemaOf(schema, 'output'), PROBLEM, 'output')
+  const isDescribed = form === undefined || schema !== undefined
+  return {
+    description: form === undefined ? 'Problem details (RFC 9457).' : 'An error.',
+    schemas: isDescribed ? { [PROBLEM]: described } : {},
+    content: { [contentType]: isDescribed ? { schema: { $ref: `#/components/schemas/${PROBLEM}` } } : {} },
+  }
+}
+
+/** The rules that decide which errors an operation has. */
+interface OperationRules extends ErrorRules {
+  readonly security: SecurityRequirements
+}
+
 /** Returns the responses of an operation by status. */
 export function responsesOf(
   operation: Operation,
   schemas: SchemaComponents,
-  security: SecurityRequirements,
+  rules: OperationRules,
 ): Record<string, object> {
-  const problems = new Map(problemsOf(operation, security))
+  const problems = new Map(problemsOf(operation, rules))
   for (const [status, text] of thrownStatuses(operation.action.help)) {
     problems.set(status, text || (problems.get(status) ?? explanationOf(status)))
   }
@@ -53,17 +84,26 @@ export function responsesOf(
       { $ref: `#/components/responses/${PROBLEM}`, description },
     ]),
   ]
-  if (UNSAFE_OPERATIONS.has(operation.method)) {
+  if (UNSAFE_OPERATIONS.has(operation.method) && hasPages(operation)) {
     const headers = { Location: { description: 'URL of the page to show.', ...LOCATION } }
     responses.push(['303', { description: 'Browsers are redirected.', headers }])
   }
   return Object.fromEntries(responses)
 }
 
+/** Returns true if the class of an operation serves browsers: with `static pages`, or with a form that is shown again. */
+function hasPages({ description: { actions } }: Operation): boolean {
+  return [...actions.values()].some(
+    ({ result, body }) => result.page !== undefined || body?.declaration.options.form !== undefined,
+  )
+}
+
 function successes(operation: Operation, schemas: SchemaComponents): [string, object][] {
   const { action, creates } = operation
   const { schema, page, status } = action.result
-  const headers = { Location: { description: 'URL of the new resource.', ...LOCATION } }
+  const headers = {
+    Location: { description: 'URL of the new resource, if the action names it.', ...LOCATION },
+  }
   if (schema === null || schema === undefined) {
     const page_ = page === undefined ? {} : { content: { 'text/html': { schema: { type: 'string' } } } }
     if (status !== undefined) return [[String(status), { description: 'Done.', ...page_ }]]
@@ -94,22 +134,27 @@ const MEMBER_ACTIONS: ReadonlySet<string> = new Set(['create', 'edit', 'show', '
 /** Returns the problems that can happen, by status. Every operation has at least one. */
 function problemsOf(
   operation: Operation,
-  security: SecurityRequirements,
+  { security, crossSite, problems: form }: OperationRules,
 ): [status: number, description: string][] {
-  const { action, method } = operation
+  const { action, method, controllerClass } = operation
   const { path, query } = parametersOf(operation)
   const isUnsafe = UNSAFE_OPERATIONS.has(method)
   const takesBody = action.body !== undefined && isUnsafe
-  const isSecured = security.some((requirement) => Object.keys(requirement).length > 0)
-  const isNegotiated = method === 'get' && action.result.schema !== null
+  const isSecured =
+    security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
+  const isGuarded = isUnsafe && crossSite !== 'allow' && !allowsCrossSite(controllerClass, action.name)
+  const { schema, page } = action.result
+  const isNegotiated = method === 'get' && ((schema ?? null) !== null || page !== undefined)
+  const invalid = form?.invalid ?? 400
   // Any request can be malformed. It is named if nothing else can happen.
-  const isOther = !(isSecured || isUnsafe || path.length > 0 || isNegotiated)
+  const isOther = !(isSecured || isGuarded || path.length > 0 || isNegotiated)
   const problems: [happens: boolean, status: number, description: string][] = [
     [query.length > 0 || takesBody || isOther, 400, 'An argument of the query or the body is invalid.'],
     [isSecured, 401, 'The client is not signed in.'],
-    [isUnsafe, 403, 'The request was sent by a page of another site.'],
+    [isGuarded, 403, 'The request was sent by a page of another site.'],
     [path.length > 0, 404, 'There is no such resource.'],
     [isNegotiated, 406, 'The client accepts none of the media types.'],
+    [takesBody && invalid !== 400, invalid, 'A value of the body is invalid.'],
     [takesBody, 413, 'The body is too large.'],
     [takesBody, 415, 'The body has another content type.'],
   ]

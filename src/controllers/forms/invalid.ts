@@ -2,18 +2,15 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
 import { issueSteps } from '../../http/converters/schema.ts'
+import type { ProblemError } from '../../http/error-document.ts'
 import { makeException } from '../../http/exceptions.ts'
 import type { HeadersLike } from '../../http/headers.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
+import { refusesBody } from '../../http/problems.ts'
 import type { FormErrors } from '../template-context.ts'
 
-/** An error in a problem document: the path of a value, such as `email` or `lines.0.price`, and a message. */
-interface FieldError {
-  /** Name of the form, if it has one. */
-  form?: string
-  readonly name: string
-  readonly detail: string
-}
+/** An error whose form may be named later. */
+type FieldError = { -readonly [Member in keyof ProblemError]: ProblemError[Member] }
 
 type FieldOf<S extends StandardSchemaV1> =
   unknown extends StandardSchemaV1.InferInput<S>
@@ -27,7 +24,7 @@ export type InvalidFields<S extends StandardSchemaV1 = StandardSchemaV1> = {
 
 /** Options of {@link invalid}. */
 export interface InvalidOptions {
-  /** Status of the response, 400 to 499. Defaults to 400. */
+  /** Status of the response, 400 to 499. Defaults to the status of bodies that a schema refuses: 400, or `problems.invalid`. */
   readonly status?: number
   /** Header fields of the response. */
   readonly headers?: HeadersLike
@@ -78,9 +75,9 @@ const errorsOf = new WeakMap<HTTPException, { readonly byField: FormErrors; read
  */
 export function invalid<S extends StandardSchemaV1 = StandardSchemaV1>(
   errors: InvalidFields<S>,
-  { status = 400, headers }: InvalidOptions = {},
+  { status, headers }: InvalidOptions = {},
 ): never {
-  if (!(status >= 400 && status <= 499)) {
+  if (status !== undefined && !(status >= 400 && status <= 499)) {
     throw new RangeError(`invalid() received the status ${status}. Give one from 400 to 499.`)
   }
   const list = Object.entries<string | readonly string[] | undefined>(errors).flatMap(([name, messages]) =>
@@ -89,7 +86,8 @@ export function invalid<S extends StandardSchemaV1 = StandardSchemaV1>(
   if (list.length === 0) {
     throw new TypeError("invalid() received no message. Give one by field, such as { name: 'is taken' }.")
   }
-  throw makeInvalid(list, list, status, headers)
+  const exception = makeInvalid(list, list, status ?? 400, headers)
+  throw status === undefined ? refusesBody(exception) : exception
 }
 
 function checkMessage(field: string, message: unknown): string {
@@ -117,7 +115,7 @@ export function invalidBySchema(
     errors.push({ name: steps.join('.'), detail })
     byField.push({ name: field, detail })
   }
-  return makeInvalid(errors, byField, 400)
+  return refusesBody(makeInvalid(errors, byField, 400))
 }
 
 /** Returns the messages of an exception by field, if {@link invalid} or a schema made it. */

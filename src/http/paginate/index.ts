@@ -33,17 +33,42 @@ export interface Page<Item> {
   readonly previous: number | null
 }
 
+/** Options of {@link paginate} for a part of a list. */
+export interface PartOptions {
+  /** Number of items before the part. */
+  readonly offset: number
+  /** Number of items of the part. It is clamped to 1 to 1,000. */
+  readonly limit: number
+  /** As {@link PageOptions.response}, with the field `offset`. */
+  readonly response?: Response | undefined
+}
+
+/** A part of a list. */
+export interface Part<Item> {
+  readonly items: Item[]
+  readonly offset: number
+  readonly limit: number
+  /** Number of items of the whole list. */
+  readonly total: number
+  /** Offset of the next part, or null. */
+  readonly next: number | null
+  /** Offset of the previous part, or null. */
+  readonly previous: number | null
+}
+
 /** Maximum number of items on a page. */
 const MAX_SIZE = 1000
 
 /**
- * Returns one page of a list. The first page of an empty list is empty.
+ * Returns one page of a list. The first page of an empty list is empty. With `{ offset, limit }` it returns a part of the list, which is
+ * empty beyond the end.
  *
  * A query is counted and then read from the database, so it needs an order that has no ties, for instance by a unique column:
  * otherwise the database may return a row on two pages, or on none. Its own limit and offset are replaced.
  *
  * @param query - a select query of Kysely (SQLite, PostgreSQL, MySQL 8), or an array.
- * @throws HTTPNotFound, as a rejection - `page` is not an integer above 0, or is beyond the last page.
+ * @throws HTTPNotFound, as a rejection - `page` is not an integer above 0, or is beyond the last page; `offset` or `limit` is negative
+ *   or fractional.
  * @throws TypeError, as a rejection - `query` is neither, or `response` does not belong to a controller.
  *
  * @example
@@ -63,11 +88,37 @@ const MAX_SIZE = 1000
  * }
  * ```
  */
+export function paginate<Item>(
+  query: PageableQuery<Item> | readonly Item[],
+  options: PageOptions,
+): Promise<Page<Item>>
+export function paginate<Item>(
+  query: PageableQuery<Item> | readonly Item[],
+  options: PartOptions,
+): Promise<Part<Item>>
 export async function paginate<Item>(
   query: PageableQuery<Item> | readonly Item[],
-  { page, size, response }: PageOptions,
-): Promise<Page<Item>> {
+  options: PageOptions | PartOptions,
+): Promise<Page<Item> | Part<Item>> {
   const list = listOf(query)
+  return 'offset' in options ? partOf(list, options) : pageOf(list, options)
+}
+
+async function partOf<Item>(list: List<Item>, { offset, limit, response }: PartOptions): Promise<Part<Item>> {
+  const isWhole = (value: number) => value >= 0 && Math.trunc(value) === value
+  if (!Number.isSafeInteger(offset) || !isWhole(offset) || !isWhole(limit)) {
+    throw new HTTPNotFound('Offset and limit are whole numbers.')
+  }
+  const length = Math.min(MAX_SIZE, Math.max(1, limit))
+  const total = await list.count()
+  const items = offset < total ? await list.read(offset, length) : []
+  const next = offset + length < total ? offset + length : null
+  const previous = offset > 0 ? Math.max(0, Math.min(offset, total) - length) : null
+  if (response !== undefined) addLinks(response, 'offset', { prev: previous, next })
+  return { items, offset, limit: length, total, next, previous }
+}
+
+async function pageOf<Item>(list: List<Item>, { page, size, response }: PageOptions): Promise<Page<Item>> {
   if (!Number.isSafeInteger(page) || page < 1) throw worded(HTTPNotFound, 'propylon.page.first')
   const length = Math.min(MAX_SIZE, Math.max(1, Math.trunc(size) || 1))
   const total = await list.count()
@@ -76,7 +127,7 @@ export async function paginate<Item>(
   const items = total === 0 ? [] : await list.read((page - 1) * length, length)
   const next = page < pages ? page + 1 : null
   const previous = page > 1 ? page - 1 : null
-  if (response !== undefined) addLinks(response, { prev: previous, next })
+  if (response !== undefined) addLinks(response, 'page', { prev: previous, next })
   return { items, page, pages, total, next, previous }
 }
 
@@ -102,7 +153,11 @@ function listOf<Item>(query: PageableQuery<Item> | readonly Item[]): List<Item> 
   )
 }
 
-function addLinks(response: Response, neighbours: Readonly<Record<string, number | null>>): void {
+function addLinks(
+  response: Response,
+  field: 'offset' | 'page',
+  neighbours: Readonly<Record<string, number | null>>,
+): void {
   const environ = response[ENVIRON]
   if (environ === undefined) {
     throw new TypeError(
@@ -110,10 +165,10 @@ function addLinks(response: Response, neighbours: Readonly<Record<string, number
     )
   }
   const [path = '', query] = pathAndQueryOf(environ).split(/\?(.*)/s)
-  for (const [rel, page] of Object.entries(neighbours)) {
-    if (page === null) continue
+  for (const [rel, place] of Object.entries(neighbours)) {
+    if (place === null) continue
     const fields = new URLSearchParams(query)
-    fields.set('page', String(page))
+    fields.set(field, String(place))
     response.headers.append('Link', `<${path}?${fields}>; rel="${rel}"`)
   }
 }

@@ -4,10 +4,12 @@
  * @module
  */
 
+import { isRecord } from '../../base/record.ts'
 import {
   type ClientArgument,
   type ClientOperation,
   clientOperations,
+  entriesOf,
   type JSONObject,
   kindOf,
   objectAt,
@@ -20,7 +22,8 @@ import { docComment, inComment, literal, memberName, objectText } from './source
 const DIVIDER = '// The rest is the same for every API.'
 
 /** Types of the platform that the template uses, and the type of the client. */
-const TAKEN = 'AbortSignal Blob Client Headers Promise Readonly Record RequestInit Response URL'.split(' ')
+const TAKEN =
+  'AbortSignal ApiProblem Blob Client Headers Promise Readonly Record RequestInit Response URL'.split(' ')
 
 /** Number of characters of a signature that stands on one line. */
 const MAX_LINE = 100
@@ -50,6 +53,7 @@ export function writeClient(document: JSONObject, heading: string, template: str
   const { title, version } = objectAt(document, document.info) ?? {}
   const name = [textOf(title), textOf(version)].filter((word) => word !== '').join(' ') || 'the API'
   const calls = callLines(root, '    ', types, true)
+  const problem = problemLines(document, types)
   const isNested = calls.some((line) => line.includes(' withMembers('))
   return `// ${inComment(heading)}
 /* eslint-disable */
@@ -67,8 +71,33 @@ ${calls.join('\n')}
   }
 }
 
-${[...types.declarations(), shared, ...(isNested ? [WITH_MEMBERS] : [])].join('\n\n')}
+${[...types.declarations(), shared, problem, ...(isNested ? [WITH_MEMBERS] : [])].join('\n\n')}
 `
+}
+
+/** Formats the type of the bodies of errors, and the function that reads them. */
+function problemLines(document: JSONObject, types: SchemaTypes): string {
+  const described = objectAt(document, { $ref: '#/components/responses/Problem' })
+  const [[type, media] = [DETAILS, undefined]] = entriesOf(described?.content)
+  const schema = isRecord(media) ? media.schema : undefined
+  const [name, read] =
+    type === DETAILS
+      ? ['ProblemDetails', 'problemIn(text)']
+      : [types.typeOf(schema), 'jsonIn<ApiProblem>(text)']
+  return `/** Body of an error. */
+export type ApiProblem = ${name}
+
+function readProblem(type: string, text: string): ApiProblem | undefined {
+  return type === ${literal(bare(type))} ? ${read} : undefined
+}`
+}
+
+/** Content type of problem details. */
+const DETAILS = 'application/problem+json'
+
+/** Returns a content type as the client compares it: without parameters, in lower case. */
+function bare(type: string): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase()
 }
 
 /** Functions of operations that are groups too. */

@@ -7,14 +7,10 @@ import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
 import type { ControllerClass } from '../../controllers/controller-class.ts'
 import { namesIn } from '../../controllers/declarations.ts'
-import {
-  type ActionDescription,
-  type ArgumentDescription,
-  describeController,
-  type SecurityRequirements,
-} from '../../controllers/describe.ts'
+import { type ActionDescription, type ArgumentDescription, securityOf } from '../../controllers/describe.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
+import type { SecurityRequirements } from '../../controllers/statics.ts'
 import { addSchema, alternatives } from '../../http/converters/alternatives.ts'
 import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
 import { mayOmit, type Procedure } from './procedures.ts'
@@ -93,7 +89,7 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
 function serviceSecurity(settings: ControllerClass): ServiceSecurity | undefined {
-  const { security } = describeController(settings)
+  const security = securityOf(settings)
   if (security === undefined) return undefined
   const own: unknown = Reflect.get(settings, 'securitySchemes') ?? {}
   const schemes: Record<string, object> = {}

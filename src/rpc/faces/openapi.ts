@@ -2,7 +2,7 @@
 
 import { uniqueIds } from '../../app/openapi/operations.ts'
 import { argumentsSchema } from '../../app/openapi/parameters.ts'
-import { PROBLEM, PROBLEM_SCHEMA } from '../../app/openapi/responses.ts'
+import { PROBLEM, PROBLEM_SCHEMA, problemComponents } from '../../app/openapi/responses.ts'
 import { describedBy } from '../../app/openapi/texts.ts'
 import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
@@ -13,6 +13,7 @@ import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
 import { HTTPMethodNotAllowed } from '../../http/exceptions.ts'
+import { type ProblemForm, problemForm } from '../../http/problems.ts'
 import {
   describeService,
   namedArguments,
@@ -38,7 +39,7 @@ function answer(request: ServiceRequest, faces: readonly Face[]): Responder | Pr
   }
   return runCall<Responder>(stateOf(controller), {
     run() {
-      const document = documentOf(describeService(request), faces)
+      const document = documentOf(describeService(request), faces, problemForm(controller.request.environ))
       return `${document.slice(0, -1)},"servers":${JSON.stringify([{ url: serverUrl(url) }])}}`
     },
     answer(_state, text) {
@@ -52,8 +53,9 @@ function answer(request: ServiceRequest, faces: readonly Face[]): Responder | Pr
 }
 
 /** The part of a document that does not depend on the request. */
-const documentOf = oncePer((service: ServiceDescription, faces: readonly Face[]) =>
-  JSON.stringify(openapiDocument(callable(service, faces))),
+const documentOf = oncePer(
+  (service: ServiceDescription, faces: readonly Face[], form: ProblemForm | undefined) =>
+    JSON.stringify(openapiDocument(callable(service, faces), form)),
 )
 
 /** Returns the service without the procedures whose URLs belong to other faces. */
@@ -87,9 +89,10 @@ const PROBLEMS = {
  * Returns the OpenAPI 3.1 document of a service: a path for each procedure, called by POST with a JSON object of its
  * arguments.
  */
-function openapiDocument(service: ServiceDescription): object {
+function openapiDocument(service: ServiceDescription, form: ProblemForm | undefined): object {
   const { title, version, description, security, procedures } = service
   const components = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
+  const problem = problemComponents(components, form, SERVICE_PROBLEM)
   const claim = uniqueIds()
   const paths = Object.fromEntries(
     procedures.map((procedure) => [
@@ -104,14 +107,11 @@ function openapiDocument(service: ServiceDescription): object {
     paths,
     components: {
       ...(security === undefined ? {} : { securitySchemes: security.schemes }),
-      schemas: { [PROBLEM]: SERVICE_PROBLEM, ...components.finish() },
+      schemas: { ...problem.schemas, ...components.finish() },
       responses: Object.fromEntries(
         Object.entries(PROBLEMS).map(([name, { description }]) => [
           name,
-          {
-            description,
-            content: { 'application/problem+json': { schema: { $ref: `#/components/schemas/${PROBLEM}` } } },
-          },
+          { description, content: problem.content },
         ]),
       ),
     },

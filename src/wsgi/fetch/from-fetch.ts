@@ -8,6 +8,7 @@ import { StreamBody } from '../body.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
+import { refusal } from '../refusal.ts'
 import { urlOf } from '../request-url.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../types.ts'
@@ -31,10 +32,8 @@ export function fromFetch(
   handler: (request: globalThis.Request) => globalThis.Response | Promise<globalThis.Response>,
 ): WSGIApplication {
   return async (environ, start_response) => {
-    if (FORBIDDEN_METHODS.has(environ.REQUEST_METHOD.toUpperCase())) {
-      start_response('501 Not Implemented', [['Content-Type', 'text/plain; charset=utf-8']])
-      return ['501 Not Implemented\n']
-    }
+    if (FORBIDDEN_METHODS.has(environ.REQUEST_METHOD.toUpperCase()))
+      return refusal(501)(environ, start_response)
     const cancellation = cancellationOf(environ)
     const response = await handler(toRequest(environ, cancellation.signal))
     if (response.status < 200)

@@ -16,6 +16,7 @@ import {
   ServerClosing,
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
+import { refusal } from '../refusal.ts'
 import { SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import type { ReadingCall, RequestInput } from './input.ts'
@@ -268,10 +269,4 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
 }
 
 /** The response to a request whose body the server has no memory for. */
-export const overloadPage: WSGIApplication = (_environ, start_response) => {
-  start_response('503 Service Unavailable', [
-    ['Content-Type', 'text/plain; charset=utf-8'],
-    ['Retry-After', String(RETRY_AFTER)],
-  ])
-  return ['503 Service Unavailable\n']
-}
+export const overloadPage: WSGIApplication = refusal(503, [['Retry-After', String(RETRY_AFTER)]])

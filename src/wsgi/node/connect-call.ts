@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isPromise } from '../../base/promise.ts'
 import { memberOf } from '../../base/thrown.ts'
 import { Exchange } from '../exchange.ts'
-import { statusLine } from '../response-head.ts'
+import { refusal } from '../refusal.ts'
 import type { Body, Chunk, Environ, HeaderPair, WSGIApplication } from '../types.ts'
 import { ConnectRequest, endUnread } from './connect-request.ts'
 import { type ConnectHead, ConnectSocket, joined } from './connect-socket.ts'
@@ -340,11 +340,7 @@ function refusalFor(error: unknown): WSGIApplication | undefined {
   const code = isRefusal(status) ? status : memberOf(error, 'statusCode')
   if (!isRefusal(code) || memberOf(error, 'wsgi') !== undefined) return undefined
   const headers = memberOf(error, 'headers')
-  const line = statusLine(code)
-  return (_environ, start_response) => {
-    start_response(line, [['Content-Type', 'text/plain; charset=utf-8'], ...pairsOf(headers)])
-    return [`${line}\n`]
-  }
+  return refusal(code, pairsOf(headers))
 }
 
 function isRefusal(code: unknown): code is number {

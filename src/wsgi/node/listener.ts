@@ -7,10 +7,16 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { logged } from '../../base/printable.ts'
 import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
-import { type ErrorReporting, errorReporting, ServerClosing, servedApplication } from '../error-reporting.ts'
+import {
+  type ErrorReporting,
+  errorReporting,
+  hooksOf,
+  ServerClosing,
+  servedApplication,
+} from '../error-reporting.ts'
 import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { mountPoint } from '../request-url.ts'
-import type { ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import type { ErrorForm, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import type { Upgrade } from '../upgrade.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
 import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
@@ -144,6 +150,7 @@ export class Listener implements CallListener {
   #held: (() => void)[] | undefined
   readonly #app: WSGIApplication
   readonly #answersMalformed: boolean
+  readonly #errorForm: ErrorForm | undefined
   readonly #facts: ServerFacts
   readonly #maxRequests: number
   readonly #loop: BusyLoop | undefined
@@ -165,6 +172,7 @@ export class Listener implements CallListener {
       reportError: (error, environ) => reporting.reportError(error, environ),
     })
     this.#answersMalformed = answersMalformed(app)
+    this.#errorForm = hooksOf(app).errorForm
     this.#facts = {
       errors: options.errors ?? standardErrors,
       multiprocess: options.multiprocess ?? false,
@@ -223,11 +231,17 @@ export class Listener implements CallListener {
       return
     }
     if (this.waiting >= this.#maxRequests || this.#loop?.isLate() === true) {
-      refuse(res, 503, 'Service Unavailable', {
-        // A new connection would cost more than this response.
-        keepsAlive: isEmpty(req) && !this.draining,
-        fields: ['Retry-After', String(RETRY_AFTER)],
-      })
+      // A new connection would cost more than this response.
+      const keepsAlive = isEmpty(req) && !this.draining
+      const form = this.#errorForm
+      const environ = form && nodeEnviron(req, this.#facts, foreign?.mount)
+      if (form === undefined || environ === undefined) {
+        refuse(res, 503, 'Service Unavailable', { keepsAlive, fields: ['Retry-After', String(RETRY_AFTER)] })
+      } else {
+        environ['propylon.problems'] = form
+        if (!keepsAlive) res.shouldKeepAlive = false
+        new Call(this, environ, req, res, undefined, undefined).answer(overloadPage, 'plain page')
+      }
       return
     }
     if (hasOtherVersion(req)) {

@@ -11,6 +11,7 @@ import { toApplication } from '../application.ts'
 import { cancellationOf } from '../cancellation.ts'
 import { environHeaders } from '../environ.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
+import { refusal } from '../refusal.ts'
 import { hostOf, rawPathInfo, rawScriptName } from '../request-url.ts'
 import { isHopByHop, parseContentLength, statusLine } from '../response-head.ts'
 import type { Body, Environ, HeaderPair, WSGIApplication, WSGICallable } from '../types.ts'
@@ -94,11 +95,11 @@ export function forwarding(
       cut.abort()
       // The client has left, or requestTimeout has passed.
       if (client.aborted || isDisconnect(error)) throw error
-      const status = statusLine(cause instanceof ForwardError ? cause.code : 502)
+      const code = cause instanceof ForwardError ? cause.code : 502
+      const status = statusLine(code)
       const line = `forwardTo: ${environ.REQUEST_METHOD} ${rawPathInfo(environ)}: ${status}: ${url.origin}`
       environ['wsgi.errors'].write(`${line}: ${errorMessage(cause)}\n`)
-      start_response(status, [['Content-Type', 'text/plain; charset=utf-8']], error)
-      return [`${status}\n`]
+      return await refusal(code)(environ, (line, fields) => start_response(line, fields, error))
     } finally {
       silence.end()
     }

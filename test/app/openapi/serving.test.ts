@@ -130,7 +130,7 @@ describe('a request for the OpenAPI document', () => {
       DestructuringController,
       /DestructuringController\.show: its parameters/,
     ],
-    ['has an invalid static property', InsecureController, /InsecureController\.security must be/],
+    ['has an invalid static property', InsecureController, /InsecureController: static security has/],
   ]
   for (const [label, controller, reason] of others) {
     it(`leaves out a controller that ${label}, as tools do, and logs it once`, async () => {

@@ -25,6 +25,48 @@ describe('paginate() of an array', () => {
     })
   }
 
+  for (const [total, offset, limit, expected] of [
+    [0, 0, 10, { items: [], next: null, previous: null }],
+    [0, 5, 10, { items: [], next: null, previous: 0 }],
+    [5, 0, 2, { items: [1, 2], next: 2, previous: null }],
+    [5, 1, 2, { items: [2, 3], next: 3, previous: 0 }],
+    [5, 3, 2, { items: [4, 5], next: null, previous: 1 }],
+    [5, 4, 2, { items: [5], next: null, previous: 2 }],
+    [5, 5, 2, { items: [], next: null, previous: 3 }],
+    [5, 900, 2, { items: [], next: null, previous: 3 }],
+  ] as const) {
+    it(`returns ${limit} of ${total} from ${offset}`, async () => {
+      const part = await paginate(numbers(total), { offset, limit })
+      assert.deepEqual(part, { offset, limit, total, ...expected })
+    })
+  }
+
+  for (const [limit, length] of [
+    [0, 1],
+    [1000, 1000],
+    [1001, 1000],
+    [Number.POSITIVE_INFINITY, 1000],
+  ] as const) {
+    it(`clamps the limit ${limit} to ${length}`, async () => {
+      const part = await paginate(numbers(3000), { offset: 0, limit })
+      assert.deepEqual([part.items.length, part.limit], [length, length])
+    })
+  }
+
+  for (const options of [
+    { offset: -1, limit: 1 },
+    { offset: 0.5, limit: 1 },
+    { offset: Number.NaN, limit: 1 },
+    { offset: 2 ** 53, limit: 1 },
+    { offset: 0, limit: -1 },
+    { offset: 0, limit: 1.5 },
+    { offset: 0, limit: Number.NaN },
+  ]) {
+    it(`throws 404 for ${JSON.stringify(options)}`, async () => {
+      await assert.rejects(paginate([1], options), HTTPNotFound)
+    })
+  }
+
   for (const [size, length] of [
     [0, 1],
     [-3, 1],

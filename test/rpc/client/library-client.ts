@@ -164,12 +164,12 @@ export interface ProblemDetails {
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly status: number
-  /** Problem details of the response; undefined if it has none. */
-  readonly problem: ProblemDetails | undefined
+  /** Body of the response; undefined if it has another content type. */
+  readonly problem: ApiProblem | undefined
   /** The response. Its body can be read, unless that is malformed JSON. */
   readonly response: Response
 
-  constructor(message: string, response: Response, problem?: ProblemDetails) {
+  constructor(message: string, response: Response, problem?: ApiProblem) {
     super(message)
     this.status = response.status
     this.problem = problem
@@ -398,20 +398,26 @@ function fits(type: string, described: string): boolean {
 async function failure(operation: string, response: Response): Promise<ApiError> {
   // The body is read in any case, so that the connection can be used again.
   const text = await response.clone().text()
-  const problem = typeOf(response) === 'application/problem+json' ? problemIn(text) : undefined
-  const title = problem?.title ?? response.statusText
-  const detail = [title, problem?.detail].filter((each) => each).join(': ')
-  return new ApiError(`${operation}: ${response.status}${detail && ` ${detail}`}`, response, problem)
+  const type = typeOf(response)
+  const details = type === 'application/problem+json' ? problemIn(text) : undefined
+  const title = details?.title ?? response.statusText
+  const detail = [title, details?.detail].filter((each) => each).join(': ')
+  const message = `${operation}: ${response.status}${detail && ` ${detail}`}`
+  return new ApiError(message, response, readProblem(type, text))
+}
+
+/** Returns a value of JSON, or undefined for malformed JSON. */
+function jsonIn<Value>(text: string): Value | undefined {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** Members that have another type than RFC 9457 says are ignored, as it requires. */
 function problemIn(text: string): ProblemDetails | undefined {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const value = jsonIn<unknown>(text)
   if (!isObject(value)) return undefined
   const { type, title, status, detail, instance, errors, ...others } = value
   return {
@@ -427,6 +433,13 @@ function problemIn(text: string): ProblemDetails | undefined {
 
 function isFieldError(value: unknown): value is { readonly name: string; readonly detail: string } {
   return isObject(value) && typeof value.name === 'string' && typeof value.detail === 'string'
+}
+
+/** Body of an error. */
+export type ApiProblem = ProblemDetails
+
+function readProblem(type: string, text: string): ApiProblem | undefined {
+  return type === 'application/problem+json' ? problemIn(text) : undefined
 }
 
 /** Adds members to a function. A function has a `name`, which an assignment cannot change. */

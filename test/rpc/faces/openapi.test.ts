@@ -112,8 +112,8 @@ describe('the OpenAPI document', () => {
 
     for (const [security, message] of [
       [[{ session: [] }], /OrdersController\.security names "session"\. Describe the scheme/],
-      [{ basic: [] }, /OrdersController\.security must be a list/],
-      [[{ basic: true }], /must be a list of security schemes with their scopes/],
+      [{ basic: [] }, /OrdersController: static security has an object/],
+      [[{ basic: true }], /Write a list of security schemes with their scopes/],
     ] as const) {
       it(`refuses ${JSON.stringify(security)}`, () => assert.rejects(documentWith({ security }), message))
     }

@@ -664,7 +664,7 @@ export class StockController extends RPCController {
   {
     title: 'static crossSite with another value',
     files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),
-    code: 'static-unknown',
+    code: 'static-value',
     at: 'controllers/users.ts:4:24',
     says: ['UsersController', '"alow"', "'allow'"],
   },

@@ -12,7 +12,7 @@ import { errorMessage } from '../../../base/thrown.ts'
 import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.ts'
 import { exposureOf } from '../../../controllers/declarations.ts'
 import { describeController, toolNameFaults } from '../../../controllers/describe.ts'
-import { inheritedEntry } from '../../../controllers/statics.ts'
+import { inheritedEntry, STATIC_RULES } from '../../../controllers/statics.ts'
 import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
@@ -65,7 +65,8 @@ function* checkNames(one: CheckedClass, { sources }: Project): Findings {
       const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
       // The URL of a service, and the one of its MCP face.
       const isPlace =
-        property === 'crossSite' && (action === '*' || (one.isService && ['index', 'mcp'].includes(action)))
+        (property in STATIC_RULES && action === '*') ||
+        (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
       // A prompt may have a method, or only a template, whose arguments static args declares.
       const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
       if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
@@ -161,21 +162,14 @@ function misspelt(name: string): string | undefined {
   return similar(bare, [other]) !== undefined && editDistance(bare, other) <= 2 ? meant : undefined
 }
 
-/** Checks `static allow` and `static crossSite`. */
+/** Checks `static allow`. */
 function* checkStatics({ className, controllerClass }: CheckedClass, { sources }: Project): Findings {
   const allow: unknown = Reflect.get(controllerClass, 'allow')
-  const crossSite: unknown = Reflect.get(controllerClass, 'crossSite')
   for (const method of Array.isArray(allow) ? allow.map(String) : []) {
     const fix = methodFault(method)
     if (fix === undefined) continue
     const message = `static allow of ${className} has the request method "${method}".`
     yield { code: 'method-case', place: sources.ofEntry(controllerClass, 'allow', method), message, fix }
-  }
-  for (const [action, value] of Object.entries(isRecord(crossSite) ? crossSite : {})) {
-    if (value === 'allow' || value === 'refuse') continue
-    const place = sources.ofEntry(controllerClass, 'crossSite', action)
-    const message = `static crossSite of ${className} has the value ${describeValue(value)} for "${action}".`
-    yield { code: 'static-unknown', place, message, fix: "Use 'allow' or 'refuse'.", action }
   }
 }
 

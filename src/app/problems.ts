@@ -1,0 +1,113 @@
+/** The option `problems` of an application: the form of errors for programs. */
+import type { StandardTypedV1 } from '@standard-schema/spec'
+import { describeValue } from '../base/describe.ts'
+import { isPromise } from '../base/promise.ts'
+import { checkNames } from '../base/suggest.ts'
+import { errorText } from '../base/thrown.ts'
+import type { Logger } from '../controllers/application.ts'
+import { isSchema } from '../http/converters/schema.ts'
+import { type ErrorDocument, type Problem, problemOf, renderProblem } from '../http/error-document.ts'
+import { makeException } from '../http/exceptions.ts'
+import { type ErrorBody, ProblemForm } from '../http/problems.ts'
+import { Request } from '../http/request.ts'
+import { LateBody } from '../http/response.ts'
+import { checkHeader } from '../wsgi/response-head.ts'
+import type { Environ, HeaderPair, WSGIApplication } from '../wsgi/types.ts'
+
+/** The form of errors for programs. Pages for browsers stay as they are. */
+export interface ProblemsOption {
+  /** Status of bodies that a schema refuses, 400 to 499. Default 400. A page that shows a form again has 400 in any case. */
+  readonly invalid?: number
+  /** Schema of the body, for the OpenAPI document and generated clients. */
+  readonly schema?: StandardTypedV1
+  /** Content type of the body. Default `application/json`. */
+  readonly contentType?: string
+  /**
+   * Returns the body of an error, which is sent as JSON. If it throws, the error is logged, and problem details (RFC 9457) are
+   * sent.
+   */
+  body(problem: Problem, request: Request): unknown
+}
+
+const OPTION_NAMES: Readonly<Record<keyof ProblemsOption, true>> = {
+  invalid: true,
+  schema: true,
+  contentType: true,
+  body: true,
+}
+
+/** Writes the errors of an application for programs. */
+export class Problems extends ProblemForm {
+  readonly invalid: number
+  readonly schema: StandardTypedV1 | undefined
+  readonly contentType: string
+  readonly #option: ProblemsOption
+  readonly #logger: Logger
+
+  /**
+   * @throws RangeError - `invalid` is not a status from 400 to 499.
+   * @throws TypeError - another option does not exist or is malformed.
+   */
+  constructor(option: ProblemsOption, logger: Logger) {
+    super()
+    checkNames('FrameworkApp({ problems })', option, OPTION_NAMES)
+    const { invalid = 400, contentType = 'application/json', schema, body } = option
+    if (!(Number.isInteger(invalid) && invalid >= 400 && invalid <= 499)) {
+      throw new RangeError(
+        `FrameworkApp: problems.invalid is ${describeValue(invalid)}. Use a status from 400 to 499, such as 422.`,
+      )
+    }
+    if (typeof body !== 'function') {
+      throw new TypeError(
+        `FrameworkApp: problems.body is ${describeValue(body)}. Write a function that returns JSON: problems: { body: ({ title }) => ({ error: title }) }.`,
+      )
+    }
+    if (schema !== undefined && !isSchema(schema)) {
+      throw new TypeError(`FrameworkApp: problems.schema is ${describeValue(schema)}. Use a Standard Schema.`)
+    }
+    if (typeof contentType !== 'string' || contentType === '') {
+      throw new TypeError(
+        `FrameworkApp: problems.contentType is ${describeValue(contentType)}. Write a type such as 'application/vnd.api+json'.`,
+      )
+    }
+    checkHeader('Content-Type', contentType)
+    this.invalid = invalid
+    this.contentType = contentType
+    this.schema = schema
+    this.#option = option
+    this.#logger = logger
+  }
+
+  /** Returns an application whose errors have this form. */
+  around(app: WSGIApplication): WSGIApplication {
+    return (environ, start_response) => {
+      environ['propylon.problems'] = this
+      return app(environ, start_response)
+    }
+  }
+
+  write(document: ErrorDocument, environ: Environ): ErrorBody | LateBody {
+    const fail = (err: unknown): ErrorBody => {
+      this.#logger.error(`problems.body failed\n${errorText(err)}`, { err })
+      return { body: renderProblem(document), contentType: 'application/problem+json' }
+    }
+    const serialized = (value: unknown): ErrorBody => {
+      const body: unknown = JSON.stringify(value)
+      if (typeof body === 'string') return { body, contentType: this.contentType }
+      throw new TypeError(
+        `problems.body returned ${describeValue(value)}. Return a value that JSON can carry.`,
+      )
+    }
+    try {
+      const value: unknown = this.#option.body(problemOf(document), Request.of(environ))
+      if (!isPromise(value)) return serialized(value)
+      return new LateBody(Promise.resolve(value).then(serialized).catch(fail))
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  refusal(status: number, headers: readonly HeaderPair[]): WSGIApplication {
+    return makeException(status, undefined, headers).wsgi
+  }
+}

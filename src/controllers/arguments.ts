@@ -81,7 +81,8 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
  * @param error - value of the argument `error`.
  */
 export function callMethod(state: CallState, binding: MethodBinding, error?: unknown): unknown {
-  return promised(CALL[binding.takes](state, binding, error))
+  const result = CALL[binding.takes](state, binding, error)
+  return typeof result === 'object' ? promised(result) : result
 }
 
 /**

@@ -283,9 +283,9 @@ export function respond(state: CallState, result: unknown): Responder {
   }
   if (typeof responder === 'function') return responder
   if (responder instanceof HTTPException) return useResponse(state, responder)
+  if (responder === state.response) return responder
   // An action may return one Response for many requests, so `__after__` receives a copy of it.
-  const isShared =
-    responder === result && responder !== state.response && state.description.after !== undefined
+  const isShared = responder === result && state.description.after !== undefined
   const made = isShared ? responder.copy() : responder
   state.response = state.response?.mergeInto(made) ?? made
   return state.response

@@ -187,7 +187,7 @@ export class Resolver {
       return location === null ? NONE : { kind: 'redirect', location, status: route.redirect.status }
     }
     const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
-    const marked = markedValues(target, expansion, values)
+    const marked = target.escaped ? markedValues(target, expansion, values) : undefined
     if (!route.pathInfo) {
       return { kind: 'match', route, match, marked, allow, scriptName: undefined, pathInfo: undefined }
     }

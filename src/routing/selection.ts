@@ -268,11 +268,11 @@ function withSlash(path: string): string {
 
 /** Returns the marked values of a path with an escaped comma, which belongs to an item of a list. Undefined for other paths. */
 export function markedValues(
-  { path, escaped }: Target,
+  { path }: Target,
   expansion: Expansion,
   values: readonly string[],
 ): ReadonlyMap<string, string> | undefined {
-  if (!escaped || !path.includes(COMMA)) return undefined
+  if (!path.includes(COMMA)) return undefined
   return new Map(
     [...placesOf(expansion, values)].map(([name, [start, end]]) => [name, path.slice(start, end)]),
   )

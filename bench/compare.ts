@@ -2,9 +2,9 @@
  * Compares checkouts of the project: `node bench/compare.ts OLD NEW --work hello,form --runtime bun`.
  *
  * All servers of a work run at the same time, with the bare server. Each round has a short window for each of them, in
- * rotating order. The CPU time per request is divided by that of the bare server in the same round, so that other activity
- * on the machine, which changes slowly, affects both alike. Ends when the confidence intervals of all ratios are narrow
- * enough.
+ * rotating order. The CPU time per request is divided by that of the bare server in the same round, so that other
+ * activity on the machine, which changes slowly, affects both alike. Ends when the confidence intervals of all ratios
+ * are narrow enough.
  */
 import { parseArgs } from 'node:util'
 import { Load, SERVER_CORE, Subject } from './measure.ts'

@@ -2,11 +2,11 @@
  * Counts the instructions of a request: `node bench/instructions.ts OLD NEW --work hello,form`.
  *
  * Time varies with the machine and what else it does. The instructions of a program do not: two counts differ by about
- * one in a thousand, so a loss of 3 % is seen at once, also on a busy machine. Instructions are not time: they say nothing of
- * caches and of waiting for memory.
+ * one in a thousand, so a loss of 3 % is seen at once, also on a busy machine. Instructions are not time: they say
+ * nothing of caches and of waiting for memory.
  *
- * Servers run in Callgrind (package valgrind), on one thread, with a garbage collector that runs at fixed points. One client
- * sends one request after the other.
+ * Servers run in Callgrind (package valgrind), on one thread, with a garbage collector that runs at fixed points. One
+ * client sends one request after the other.
  */
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -31,8 +31,8 @@ const USAGE = `node bench/instructions.ts DIRECTORY... [options]
 `
 
 /**
- * Rounds before the count, each of {@link COUNTED} requests over new connections: code that V8 has compiled for one connection is
- * compiled again when the next one differs.
+ * Rounds before the count, each of {@link COUNTED} requests over new connections: code that V8 has compiled for one
+ * connection is compiled again when the next one differs.
  */
 const WARM_UP_ROUNDS = 15
 

@@ -142,7 +142,10 @@ function open(order: Extract<Order, { kind: 'connect' }>): void {
   )
 }
 
-/** Runs a window until the time has passed and there are `atLeast` requests, but no longer than `longest` milliseconds. */
+/**
+ * Runs a window until the time has passed and there are `atLeast` requests, but no longer than `longest`
+ * milliseconds.
+ */
 function run(milliseconds: number, atLeast: number, longest: number, done: (window: Window) => void): void {
   latencies = new Float64Array(1_000_000)
   count = 0

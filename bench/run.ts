@@ -110,8 +110,8 @@ async function main(): Promise<void> {
 }
 
 /**
- * Replaces the stored results of the measured works. A table never mixes two runs. The report begins with the machine of
- * the works, and tables that were measured at another time or elsewhere say so.
+ * Replaces the stored results of the measured works. A table never mixes two runs. The report begins with the machine
+ * of the works, and tables that were measured at another time or elsewhere say so.
  */
 function keep(fresh: Results): void {
   const results = knownResults()

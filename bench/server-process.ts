@@ -115,8 +115,8 @@ export class ServerProcess {
   }
 
   /**
-   * Returns the user and system time of all threads, in microseconds, from the nanoseconds of the kernel's scheduler. For
-   * threads that have ended, uses their last known value.
+   * Returns the user and system time of all threads, in microseconds, from the nanoseconds of the kernel's scheduler.
+   * For threads that have ended, uses their last known value.
    */
   cpuTime(): number {
     for (const thread of readdirSync(`/proc/${this.pid}/task`)) {

@@ -1,5 +1,6 @@
 /**
- * Writes the public interface of the package to `api/`: one file for each entry, one line for each name and each member.
+ * Writes the public interface of the package to `api/`: one file for each entry, one line for each name and each
+ * member.
  *
  *     node scripts/api-surface.ts            writes the files
  *     node scripts/api-surface.ts --check    exits with 1 if they differ from the sources, and prints the lines
@@ -46,8 +47,8 @@ const INTERNAL_MEMBERS = /^ +(?:static |readonly |get )*\[[A-Z][A-Z_]*\].*;\n/gm
 const FROM = /^(import|export)(?: type)?(?: \{([\s\S]*?)\}| (\*))?(?: from)? ?(?:'([^']+)')?/
 
 /**
- * Resolves exported names to their declarations, which tsc has written without comments. The text is split by its layout, which
- * tsc keeps: a statement begins in the first column.
+ * Resolves exported names to their declarations, which tsc has written without comments. The text is split by its
+ * layout, which tsc keeps: a statement begins in the first column.
  */
 export class Declarations {
   readonly #modules = new Map<string, Module>()

@@ -1,12 +1,13 @@
 /**
- * Measures what grows unnoticed: the bytes of the package, of a Worker's bundle and of its core, the work to import the package,
- * and to type-check the example.
+ * Measures what grows unnoticed: the bytes of the package, of a Worker's bundle and of its core, the work to import
+ * the package, and to type-check the example.
  *
  *     node scripts/budgets.ts            prints them beside the budgets
  *     node scripts/budgets.ts --check    fails when one is over
  *
  * Needs a built dist/ and, for the bundles, Bun from test/packages. No budget is a time, which
- * depends on the machine and on what else it does. The budgets leave room: only a large step fails. A deliberate step raises its budget in the same change.
+ * depends on the machine and on what else it does. The budgets leave room: only a large step fails. A deliberate step
+ * raises its budget in the same change.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -165,7 +166,10 @@ function importTime(): number {
   return all / nothing
 }
 
-/** Returns the processor time of a program that serves one request, in microseconds, and its memory then, in megabytes. */
+/**
+ * Returns the processor time of a program that serves one request, in microseconds, and its memory then, in
+ * megabytes.
+ */
 function firstResponse(server: string): { time: number; memory: number } {
   const program = `${server}
     const socket = process.getBuiltinModule('node:net').connect(port, '127.0.0.1')

@@ -1,8 +1,8 @@
 /**
  * Runs every code block of the documentation, and prints how many ran, were compiled as fragments, and were neither.
  *
- * Usage: npm run docs:test. `npm test -- --all` runs the same tests, but for the pages that are followed from an empty folder, which need
- * the packed package and the npm registry.
+ * Usage: npm run docs:test. `npm test -- --all` runs the same tests, but for the pages that are followed from an
+ * empty folder, which need the packed package and the npm registry.
  */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'

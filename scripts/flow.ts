@@ -1,10 +1,11 @@
 /**
- * Prints the way of one warm request through the framework: its calls, files, moves between files, and returns to a file that it had
- * left.
+ * Prints the way of one warm request through the framework: its calls, files, moves between files, and returns to a
+ * file that it had left.
  *
  *     npm run flow              prints a table
  *     npm run flow -- hello     lists the walk of one request as well
- *     npm run flow -- --check   fails if a request takes a longer way than LIMITS allow, or ARCHITECTURE.md shows another walk
+ *     npm run flow -- --check   fails if a request takes a longer way than LIMITS allow, or ARCHITECTURE.md shows
+ *     another walk
  *
  * Each function of `src/` records when it is entered. Functions of Node and of dependencies are not counted.
  */

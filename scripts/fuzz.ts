@@ -4,8 +4,8 @@
  *     npm run fuzz -- --minutes 30
  *     npm run fuzz -- --minutes 1 --only cookies --seed 42
  *
- * Each subject runs in a thread of its own, so that an input that hangs or crashes is found as well. An input that fails is made
- * smaller, printed, and added to test/fuzz/corpus/, which `npm test` repeats.
+ * Each subject runs in a thread of its own, so that an input that hangs or crashes is found as well. An input that
+ * fails is made smaller, printed, and added to test/fuzz/corpus/, which `npm test` repeats.
  */
 import { parseArgs } from 'node:util'
 import { corpusOf } from '../test/fuzz/corpus.ts'

@@ -117,8 +117,8 @@ function errorCodes(): string {
     ['RouteDefinitionError', union('RouteDefinitionCode')],
     ['GenerationError', union('GenerationCode')],
   ].flatMap(([name = '', codes = '']) =>
-    [...codes.matchAll(/^ {2}\/\/ (.*)\n {2}\| '(E_\w+)'$/gm)].map(([, text = '', code = '']) =>
-      section(code, name, text),
+    [...codes.matchAll(/((?:^ {2}\/\/ .*\n)+) {2}\| '(E_\w+)'$/gm)].map(([, text = '', code = '']) =>
+      section(code, name, text.replaceAll(/\s*\/\/ /g, ' ').trim()),
     ),
   )
   if (sections.length === 0) throw new Error('src/routing/routing-error.ts has no codes')
@@ -252,7 +252,9 @@ Values in braces are available to the messages.
 ${rows.join('')}`
 }
 
-/** Returns a page of classes and interfaces: options with their whole comments, other members with the first sentence. */
+/**
+ * Returns a page of classes and interfaces: options with their whole comments, other members with the first sentence.
+ */
 function membersPage({ title, text, sections }: MembersPage): string {
   const tables = sections.map(([heading, column, path, name]) => {
     const members = membersOf(path, name)

@@ -1,6 +1,6 @@
 /**
- * Runs test files while a random process among them is stopped for one to two seconds, again and again, as on a machine with
- * too much work. Tests that only pass on a fast machine fail.
+ * Runs test files while a random process among them is stopped for one to two seconds, again and again, as on a
+ * machine with too much work. Tests that only pass on a fast machine fail.
  *
  *     node scripts/test-stopped.ts test/tools/cli/serve
  *

@@ -6,7 +6,8 @@
  *     npm test -- --all                 all that need nothing but the checkout
  *     npm test -- --rest                those of them that npm test leaves out
  *
- * Prints failed tests and a summary, with `--verbose` each test. Options that begin with `--test-` are passed on to Node.
+ * Prints failed tests and a summary, with `--verbose` each test. Options that begin with `--test-` are passed on to
+ * Node.
  */
 import { isProcessTest, NEEDS_MORE, needOf, testFiles } from './testing/files.ts'
 import { runFiles } from './testing/run.ts'

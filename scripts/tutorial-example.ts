@@ -4,8 +4,8 @@
  *     node --conditions=propylon-source scripts/tutorial-example.ts            writes it
  *     node --conditions=propylon-source scripts/tutorial-example.ts --check    exits with 1 if it differs
  *
- * The files come from the commands and the blocks of the page. test/package/guides.test.ts follows the page word for word, with the
- * packed package, and compares the result as well.
+ * The files come from the commands and the blocks of the page. test/package/guides.test.ts follows the page word for
+ * word, with the packed package, and compares the result as well.
  */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -19,7 +19,10 @@ const root = fileURLToPath(new URL('../', import.meta.url))
 /** The example in the repository. */
 export const EXAMPLE = join(root, 'examples/kitchen')
 
-/** Files that the example leaves out: of the installation, of a check, and the manifest, which would hide that of the repository. */
+/**
+ * Files that the example leaves out: of the installation, of a check, and the manifest, which would hide that of the
+ * repository.
+ */
 const LEFT_OUT = /^(?:node_modules|var|\.propylon|\.github|\.vscode)\/|^(?:package(?:-lock)?\.json|\.env)$/
 
 /** Returns the files of a project that belong to the example, by their paths. */

@@ -1,14 +1,14 @@
 /**
- * Measures how much work the compiler has with 1,000 routes: chained on one mapper, and looked up by name 1,000 times; and defined
- * one statement at a time.
- * The statements of a {@link RouteMap}, whose names the compiler knows, take longer and are measured with 100. Also measures
- * the check of return types, for 300 controllers of 8 actions.
+ * Measures how much work the compiler has with 1,000 routes: chained on one mapper, and looked up by name 1,000
+ * times; and defined one statement at a time.
+ * The statements of a {@link RouteMap}, whose names the compiler knows, take longer and are measured with 100. Also
+ * measures the check of return types, for 300 controllers of 8 actions.
  *
  *     node scripts/type-budget.ts            prints the instantiations of types beside the budgets, and the times
  *     node scripts/type-budget.ts --check    fails when one is over its budget
  *
- * The budgets are counts, which are the same on every machine. Times depend on what else the machine does. The budgets leave
- * room for other versions of the compiler: only a large step fails.
+ * The budgets are counts, which are the same on every machine. Times depend on what else the machine does. The
+ * budgets leave room for other versions of the compiler: only a large step fails.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -89,8 +89,8 @@ type Declaring = 'nothing' | 'a record' | 'a directory'
 /**
  * Returns a project of resources.
  *
- * @param declaring - whether actions declare what they take and give, and whether the application has the controllers in a record
- *   or in a directory, for which `propylon check` writes a file.
+ * @param declaring - whether actions declare what they take and give, and whether the application has the controllers
+ *   in a record or in a directory, for which `propylon check` writes a file.
  */
 function resources(declaring: Declaring): string {
   const resource = (index: number) => `

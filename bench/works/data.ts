@@ -100,8 +100,8 @@ export async function* stream(): AsyncGenerator<Uint8Array> {
 export const LARGE_STREAM_LENGTH = 128 * CHUNK.length
 
 /**
- * Yields 8 MiB, which is more than the kernel buffers for a client that does not read. Each chunk is a new buffer, as when
- * reading a file; otherwise buffered chunks would need no memory.
+ * Yields 8 MiB, which is more than the kernel buffers for a client that does not read. Each chunk is a new buffer, as
+ * when reading a file; otherwise buffered chunks would need no memory.
  */
 export async function* largeStream(): AsyncGenerator<Uint8Array> {
   for (let count = 0; count < 128; count++) yield CHUNK.slice()

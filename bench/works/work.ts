@@ -20,8 +20,8 @@ export interface Work {
   /** Number of concurrent connections. */
   readonly connections: number
   /**
-   * Minimum number of requests of a window, per second of its length. A window is extended until it has them, because with
-   * few requests mostly the compiler would be measured.
+   * Minimum number of requests of a window, per second of its length. A window is extended until it has them, because
+   * with few requests mostly the compiler would be measured.
    */
   readonly rate: number
   /** Name of the peer that the ratio refers to. Defaults to the bare server of the runtime. */

@@ -25,8 +25,10 @@ const app = new FrameworkApp({
     title: 'Wiki',
     version: '1.0.0',
     description: 'Pages of a team. Reading is open to everybody, writing needs a user.',
-    security: [{}, { basic: [] }],
-    securitySchemes: { basic: { type: 'http', scheme: 'basic' } },
+    securitySchemes: {
+      basic: { type: 'http', scheme: 'basic' },
+      session: { type: 'apiKey', in: 'cookie', name: 'session' },
+    },
   },
   middleware: [
     log,

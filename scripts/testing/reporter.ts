@@ -1,6 +1,6 @@
 /**
- * A reporter of `node --test`: a line for each failed test, its details at the end, the number of tests, and the slowest files. What the
- * tests print is shown at the end if one has failed, or if they are in few files.
+ * A reporter of `node --test`: a line for each failed test, its details at the end, the number of tests, and the
+ * slowest files. What the tests print is shown at the end if one has failed, or if they are in few files.
  *
  *     node --test --test-reporter=./scripts/testing/reporter.ts
  *

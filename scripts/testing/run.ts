@@ -1,8 +1,8 @@
 /**
  * Runs test files in a few processes that share the work.
  *
- * A process imports one test file after the other, so that the modules of the framework are loaded once for many files. The
- * claims of files are folders, which only one process can create.
+ * A process imports one test file after the other, so that the modules of the framework are loaded once for many
+ * files. The claims of files are folders, which only one process can create.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -19,7 +19,10 @@ const WORKER_TIMEOUT = 3_600_000
 /** Default of the time that the tests of one file may take, in milliseconds. */
 const FILE_TIMEOUT = 1_200_000
 
-/** Time beyond the limit of a file after which its process is ended, because its event loop is blocked. In milliseconds. */
+/**
+ * Time beyond the limit of a file after which its process is ended, because its event loop is blocked. In
+ * milliseconds.
+ */
 const BLOCKED_TIMEOUT = 60_000
 
 /**

@@ -14,8 +14,8 @@ export interface Work {
 }
 
 /**
- * Imports the files that no other process has claimed, each in a suite with its path as the name. Hooks at the top level of a
- * file belong to its suite.
+ * Imports the files that no other process has claimed, each in a suite with its path as the name. Hooks at the top
+ * level of a file belong to its suite.
  *
  * @param folder has `work.json`, and a folder for each claimed file.
  */

@@ -29,7 +29,8 @@ export interface FrameworkAppClass {
  *
  * @throws Error - the directory of controllers cannot be read, or the directory of public files does not exist.
  * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
- * @throws TypeError - an option does not exist, `map` is not a mapper, an entry of `hosts` is malformed, or an entry of `crossSite` is not an origin.
+ * @throws TypeError - an option does not exist, `map` is not a mapper, an entry of `hosts` is malformed, or an entry
+ *   of `crossSite` is not an origin.
  *
  * @example
  * ```ts

@@ -12,8 +12,8 @@ const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9_-]*$/
 const MAX_DEPTH = 16
 
 /**
- * Scans a directory for controllers: `users.ts` is `users`, `admin/users.ts` is `admin/users`. Ignores `*.d.ts` and names
- * that begin with an underscore. Follows symbolic links, except into a directory that is being scanned.
+ * Scans a directory for controllers: `users.ts` is `users`, `admin/users.ts` is `admin/users`. Ignores `*.d.ts` and
+ * names that begin with an underscore. Follows symbolic links, except into a directory that is being scanned.
  *
  * @returns the URL of each file by controller name.
  * @throws Error - the directory does not exist or cannot be read.
@@ -47,8 +47,9 @@ export function scanControllerDirectory(directory: URL): Map<string, URL> {
 const PATH = /^(?:\.{0,2}\/)+/
 
 /**
- * Returns the controllers of a record by name. A key that is the path of a file, `./controllers/admin/users.ts`, becomes the
- * name that the file has in a directory `controllers`: `admin/users`. Files that are not controllers are left out.
+ * Returns the controllers of a record by name. A key that is the path of a file, `./controllers/admin/users.ts`,
+ * becomes the name that the file has in a directory `controllers`: `admin/users`. Files that are not controllers are
+ * left out.
  *
  * @throws TypeError - two keys have the same name.
  */
@@ -64,7 +65,10 @@ export function namedControllers(record: ControllerRecord): Map<string, Controll
   return found
 }
 
-/** Returns the name of the controller in a file, or undefined if the file is not one. @param file - path from the directory. */
+/**
+ * Returns the name of the controller in a file, or undefined if the file is not one. @param file - path from the
+ * directory.
+ */
 function nameOfFile(file: string): string | undefined {
   const extension = EXTENSIONS.find((ending) => file.endsWith(ending))
   if (extension === undefined) return undefined

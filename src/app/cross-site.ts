@@ -18,7 +18,10 @@ export class CrossSiteGuard {
     this.concerns = crossSiteCheck(rule)
   }
 
-  /** @throws HTTPForbidden - the request is unsafe and cross-site, and the controller does not allow it for the action. */
+  /**
+   * @throws HTTPForbidden - the request is unsafe and cross-site, and the controller does not allow it for the
+   * action.
+   */
   check(environ: Environ, controller?: LoadedController, action?: unknown): void {
     if (!this.concerns(environ)) return
     if (controller?.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
@@ -31,8 +34,8 @@ export class CrossSiteGuard {
 }
 
 /**
- * Returns true if `static crossSite` of a controller class allows unsafe requests from other sites to an action. Dashes and dots in
- * the action's name are read as underscores: `stock.find` is `stock_find`.
+ * Returns true if `static crossSite` of a controller class allows unsafe requests from other sites to an action.
+ * Dashes and dots in the action's name are read as underscores: `stock.find` is `stock_find`.
  */
 export function allowsCrossSite(controllerClass: ControllerClass, action: unknown): boolean {
   const name = typeof action === 'string' ? action.replaceAll(/[-.]/g, '_') : 'index'

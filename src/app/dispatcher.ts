@@ -29,7 +29,10 @@ import { RequestRecords } from './request-records.ts'
 
 type Sent = Body | Promise<Body>
 
-/** Maximum number of bytes of a form that is read whole to find `_method`, if a fallback may take larger ones as streams. */
+/**
+ * Maximum number of bytes of a form that is read whole to find `_method`, if a fallback may take larger ones as
+ * streams.
+ */
 const MAX_READ = 65_536
 
 /** The parts of an application that its dispatcher uses. */

@@ -44,11 +44,11 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings of an application from environment variables, and checks all of them at once. Call it when the program
- * starts. A variable that is empty counts as missing.
+ * Reads the settings of an application from environment variables, and checks all of them at once. Call it when the
+ * program starts. A variable that is empty counts as missing.
  *
- * @param schema - converters by name, of `propylon/converters` or any other Standard Schemas; or one Standard Schema of an
- *   object.
+ * @param schema - converters by name, of `propylon/converters` or any other Standard Schemas; or one Standard Schema
+ *   of an object.
  * @param variables - defaults to `process.env`.
  * @returns the converted values, frozen.
  * @throws SettingsError - settings are wrong. It names every one of them.

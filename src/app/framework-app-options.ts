@@ -29,8 +29,9 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /** A directory of templates, a record of them, or a template engine. */
   readonly templates?: Templates
   /**
-   * A directory of files that are served as they are: `public/app.css` at `/static/app.css`, and also at `/app.css` unless a
-   * route matches. An object sets the prefix as well: `{ directory, prefix: '/assets' }`. Requires a file system.
+   * A directory of files that are served as they are: `public/app.css` at `/static/app.css`, and also at `/app.css`
+   * unless a route matches. An object sets the prefix as well: `{ directory, prefix: '/assets' }`. Requires a file
+   * system.
    */
   readonly public?: PublicFilesOption
   /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
@@ -40,8 +41,8 @@ export interface FrameworkAppOptions extends LanguageOptions {
    * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Other hosts are 400. Default:
    * every well-formed host.
    *
-   * In debug mode, error details are sent to `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts that
-   * this option lists by name. Other hosts receive the responses of production.
+   * In debug mode, error details are sent to `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts
+   * that this option lists by name. Other hosts receive the responses of production.
    */
   readonly hosts?: readonly string[]
   /**
@@ -50,34 +51,34 @@ export interface FrameworkAppOptions extends LanguageOptions {
    */
   readonly logger?: Logger
   /**
-   * Called with every unexpected error after it was logged, for a service that collects errors. `environ` is undefined for
-   * a promise that was rejected without a handler. An error of the hook itself is logged.
+   * Called with every unexpected error after it was logged, for a service that collects errors. `environ` is
+   * undefined for a promise that was rejected without a handler. An error of the hook itself is logged.
    */
   readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
   /**
-   * Returns true for an unexpected error which says that a server, such as the database, cannot be used at present. The response
-   * is 503 with `Retry-After` instead of 500. `isUnavailable` recognizes such errors of connections, PostgreSQL, SQLite and Redis.
-   * Default: no error.
+   * Returns true for an unexpected error which says that a server, such as the database, cannot be used at present.
+   * The response is 503 with `Retry-After` instead of 500. `isUnavailable` recognizes such errors of connections,
+   * PostgreSQL, SQLite and Redis. Default: no error.
    */
   readonly unavailable?: (error: unknown) => boolean
   /**
-   * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`, `title`,
-   * `explanation`, `detail`, and what the templates of actions have.
+   * Templates of error pages for browsers, by status: `{ 404: 'errors/404' }`. `it` has `status`, `statusLine`,
+   * `title`, `explanation`, `detail`, and what the templates of actions have.
    */
   readonly errorPages?: ErrorPages
   /**
-   * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. It counts for all
-   * errors, whoever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
+   * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. It counts for
+   * all errors, whoever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
    */
   readonly problems?: ProblemsOption
   /**
-   * Serves an OpenAPI 3.1 document of the actions in `static results`, at `/openapi.json`: `{ title: 'Books', version: '1.0.0' }`.
-   * Default: none.
+   * Serves an OpenAPI 3.1 document of the actions in `static results`, at `/openapi.json`: `{ title: 'Books',
+   * version: '1.0.0' }`. Default: none.
    */
   readonly openapi?: OpenAPIOptions
   /**
-   * Serves the Model Context Protocol at `/mcp`: the tools, resources and prompts that classes declare in `static tools`, `static
-   * resources` and `static prompts`. Default: none.
+   * Serves the Model Context Protocol at `/mcp`: the tools, resources and prompts that classes declare in `static
+   * tools`, `static resources` and `static prompts`. Default: none.
    */
   readonly mcp?: MCPOptions
   /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
@@ -85,28 +86,29 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /**
    * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
    * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has no cookies, and an `Authorization` of a
-   * scheme other than Basic, Digest, Negotiate and NTLM. A list of origins (`['https://app.example']`) allows
+   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has no cookies, and an
+   * `Authorization` of a scheme other than Basic, Digest, Negotiate and NTLM. A list of origins (`['https://app.example']`) allows
    * those. `'allow'` turns the check off. A controller allows its actions with
-   * `static crossSite = 'allow'`, or single ones with `{ action: 'allow' }`; forms sent to these from other sites cannot override the method.
+   * `static crossSite = 'allow'`, or single ones with `{ action: 'allow' }`; forms sent to these from other sites
+   * cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
   /**
-   * WebSockets by path: `{ '/chat/{room}': ChatSocket }`, a class, of which each connection has an instance, or an object of
-   * hooks. Requires the package crossws, and `serve()`, Bun or Deno. The hosts, the rule of `crossSite` and the middleware apply
-   * to their handshakes. Default: none.
+   * WebSockets by path: `{ '/chat/{room}': ChatSocket }`, a class, of which each connection has an instance, or an
+   * object of hooks. Requires the package crossws, and `serve()`, Bun or Deno. The hosts, the rule of `crossSite` and
+   * the middleware apply to their handshakes. Default: none.
    */
   readonly sockets?: SocketRecord
   /**
-   * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if nothing has
-   * been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams have no limit. Time
-   * within `middleware` does not count. Default: any time.
+   * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if
+   * nothing has been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams
+   * have no limit. Time within `middleware` does not count. Default: any time.
    */
   readonly requestTimeout?: number
   /**
-   * Serves the requests that no route takes, by their path or with their method, and those for a controller or an action that does
-   * not exist: `forwardTo('http://127.0.0.1:8000')` of `propylon/node` or `propylon/fetch`, or another application. The check of
-   * unsafe requests is left to it. Default: they are 404 and 405.
+   * Serves the requests that no route takes, by their path or with their method, and those for a controller or an
+   * action that does not exist: `forwardTo('http://127.0.0.1:8000')` of `propylon/node` or `propylon/fetch`, or
+   * another application. The check of unsafe requests is left to it. Default: they are 404 and 405.
    */
   readonly fallback?: WSGICallable
   /**

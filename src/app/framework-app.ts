@@ -38,7 +38,9 @@ import { consoleLogger, safeLogger } from './logger.ts'
 import { ControllerRegistry } from './registry.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
 
-/** The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record. */
+/**
+ * The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record.
+ */
 export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly mapper: Mapper<unknown>
   readonly debug: boolean
@@ -142,8 +144,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
 
   /**
    * Adds a callback that runs when the last server of the application has closed, on SIGTERM or by `close()`: after its
-   * requests have ended. Close databases and queues there. The last callback that was added runs first, and servers wait for
-   * the promises that they return. An error is logged, and the others run.
+   * requests have ended. Close databases and queues there. The last callback that was added runs first, and servers
+   * wait for the promises that they return. An error is logged, and the others run.
    *
    * @example
    * ```ts
@@ -159,8 +161,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Closes WebSockets with 1001, and runs the callbacks of {@link onShutdown}. `serve()` calls it when the last server of the
-   * application has closed.
+   * Closes WebSockets with 1001, and runs the callbacks of {@link onShutdown}. `serve()` calls it when the last
+   * server of the application has closed.
    */
   async shutDown(): Promise<void> {
     await this.#parts.sockets?.close()
@@ -175,8 +177,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * Returns a copy of the OpenAPI document of the application. Loads the controllers that routes name.
    *
    * @returns undefined if the application lacks the option `openapi`.
-   * @throws the error of a controller that does not load or cannot be described, as a rejection. The document that is served lacks
-   *   this controller.
+   * @throws the error of a controller that does not load or cannot be described, as a rejection. The document that is
+   *   served lacks this controller.
    *
    * @example
    * ```ts
@@ -205,8 +207,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Returns true if the host of a request is a local one, or one that `hosts` lists by name. Any other name could belong to
-   * another site, resolved to this machine, so it receives neither source nor live reload, and no MCP in browsers.
+   * Returns true if the host of a request is a local one, or one that `hosts` lists by name. Any other name could
+   * belong to another site, resolved to this machine, so it receives neither source nor live reload, and no MCP in
+   * browsers.
    */
   trustsHost(environ: Environ): boolean {
     return this.#parts.hosts.trusts(environ)
@@ -218,8 +221,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Logs an error with its stack and causes, and the method and path of the request, without the query. Passes it to the
-   * option `onError`.
+   * Logs an error with its stack and causes, and the method and path of the request, without the query. Passes it to
+   * the option `onError`.
    *
    * @param procedure - name of the remote procedure that failed.
    */
@@ -260,8 +263,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Reads the session of a request from its store. Controllers find it read. Anywhere else, such as in an error page for a
-   * path without a route, await this before {@link openSession}. A session that is open is not read again.
+   * Reads the session of a request from its store. Controllers find it read. Anywhere else, such as in an error page
+   * for a path without a route, await this before {@link openSession}. A session that is open is not read again.
    *
    * @returns undefined if there is nothing to wait for.
    * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
@@ -300,9 +303,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   }
 
   /**
-   * Returns the URL of a public file with a fingerprint of its content, for instance `/static/app.css?v=0ff04eab32d1fdf1`.
-   * Browsers keep the file for a year. In debug mode the fingerprint follows a change of the file at once; otherwise it
-   * is computed once. Templates call `asset(name)`, which adds the mount point of the request.
+   * Returns the URL of a public file with a fingerprint of its content, for instance
+   * `/static/app.css?v=0ff04eab32d1fdf1`. Browsers keep the file for a year. In debug mode the fingerprint follows a
+   * change of the file at once; otherwise it is computed once. Templates call `asset(name)`, which adds the mount
+   * point of the request.
    *
    * @param name - name of the file within the directory of public files, for instance `css/app.css`.
    * @param environ - a request, whose mount point the URL begins with. Without it the URL begins at the root.

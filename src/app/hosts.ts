@@ -10,7 +10,10 @@ import { requestLine } from './error-reports.ts'
 /** Key in the environ that makes the responses of debug mode as in production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 
-/** The `hosts` option of an application: the hosts that are served, and those that receive details of errors and times. */
+/**
+ * The `hosts` option of an application: the hosts that are served, and those that receive details of errors and
+ * times.
+ */
 export class Hosts {
   readonly #application: Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>
   readonly #entries: readonly string[] | undefined
@@ -29,7 +32,8 @@ export class Hosts {
 
   /**
    * Returns an application that responds with 400 instead of `app` for a host that is not served, before middleware and
-   * controllers use it for URLs and cache keys. For a malformed host it calls `app` without the host, which answers 400.
+   * controllers use it for URLs and cache keys. For a malformed host it calls `app` without the host, which answers
+   * 400.
    */
   guard(app: WSGIApplication): WSGIApplication {
     return (environ, start_response) => {
@@ -55,8 +59,8 @@ export class Hosts {
   }
 
   /**
-   * Returns true if the host of a request may receive source: a local host, or one that an entry other than `'*'` lists.
-   * Another site could resolve any other name to this machine and read the pages by scripts (DNS rebinding).
+   * Returns true if the host of a request may receive source: a local host, or one that an entry other than `'*'`
+   * lists. Another site could resolve any other name to this machine and read the pages by scripts (DNS rebinding).
    */
   trusts(environ: Environ): boolean {
     const host = hostOf(environ)

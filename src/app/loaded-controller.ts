@@ -20,7 +20,10 @@ export type LoadedController =
   | { readonly kind: 'class'; readonly controllerClass: ControllerConstructor }
   | { readonly kind: 'application'; readonly application: WSGIApplication }
 
-/** Returns the class name for a controller's name: `my_thing` → `MyThingController`, `admin/users` → `UsersController`. */
+/**
+ * Returns the class name for a controller's name: `my_thing` → `MyThingController`, `admin/users` →
+ * `UsersController`.
+ */
 export function controllerClassName(name: string): string {
   const words = name.slice(name.lastIndexOf('/') + 1).split(/[_-]/)
   return `${words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')}Controller`

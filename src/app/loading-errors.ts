@@ -4,8 +4,8 @@ import { nearest } from '../base/suggest.ts'
 /**
  * A route names a controller that does not exist. Thrown in debug mode; in production the response is 404.
  *
- * The controller `hello` is the file `controllers/hello.ts`, or the member `hello` of the record that `FrameworkApp` was given.
- * Create it (`npx propylon controller hello`), or correct the route.
+ * The controller `hello` is the file `controllers/hello.ts`, or the member `hello` of the record that `FrameworkApp`
+ * was given. Create it (`npx propylon controller hello`), or correct the route.
  *
  * @example
  * ```ts
@@ -36,8 +36,8 @@ export class ControllerNotFound extends Error {
 /**
  * A controller's module cannot be loaded, or does not export a controller.
  *
- * The file of the controller `hello` exports `HelloController`, a default, or the name in `__controller__`. `cause` is the error of
- * the module if that does not load.
+ * The file of the controller `hello` exports `HelloController`, a default, or the name in `__controller__`. `cause`
+ * is the error of the module if that does not load.
  *
  * @example
  * ```ts

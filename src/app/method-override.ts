@@ -23,10 +23,11 @@ export function needsOverride(methods: Iterable<string>): boolean {
 /**
  * Replaces the environ's method by the form's `_method`.
  *
- * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read for
- * the controller, unless it is too large to be read whole.
+ * If `_method` is the first field, the rest of the form is not read here. Otherwise the whole form is, and stays read
+ * for the controller, unless it is too large to be read whole.
  *
- * @param most - maximum number of bytes of a form that is read whole. `_method` within a longer one must be its first field.
+ * @param most - maximum number of bytes of a form that is read whole. `_method` within a longer one must be its first
+ *   field.
  * @throws HTTPException - the form must be read and is too large or malformed.
  */
 export async function overrideMethod(environ: Environ, most = Number.POSITIVE_INFINITY): Promise<void> {
@@ -60,8 +61,8 @@ type Finder = (piece: Uint8Array) => Field | null | undefined
  * Reads the body of a form as far as its first field, and puts it back: the body can then be read as if nothing had
  * happened.
  *
- * @returns undefined if there is no such field within 16 KiB, if the form is malformed, compressed, or in another charset
- *   than UTF-8, or if the body has been read. Only the whole form settles what it holds then.
+ * @returns undefined if there is no such field within 16 KiB, if the form is malformed, compressed, or in another
+ *   charset than UTF-8, or if the body has been read. Only the whole form settles what it holds then.
  * @throws BodyMemoryError if the server has no memory left for it.
  */
 async function readFirstField(environ: Environ): Promise<Field | undefined> {

@@ -17,8 +17,8 @@ export const ANY_METHOD: readonly string[] = METHODS.toSorted()
 const BODY_METHODS: readonly string[] = UNSAFE_METHODS.toSorted()
 
 /**
- * Rules for a route without a condition on the method, such as the default route: it runs an action for unsafe methods only if
- * other routes do, it serves no path of a resource with other methods, and OPTIONS is answered for it.
+ * Rules for a route without a condition on the method, such as the default route: it runs an action for unsafe
+ * methods only if other routes do, it serves no path of a resource with other methods, and OPTIONS is answered for it.
  */
 export class MethodRules {
   readonly #application: Application
@@ -70,8 +70,8 @@ export class MethodRules {
   }
 
   /**
-   * Returns the methods of an action that other routes give to methods only that change something, or that takes the body of
-   * the request. A route that accepts all methods, such as the default route, runs it for those only.
+   * Returns the methods of an action that other routes give to methods only that change something, or that takes the
+   * body of the request. A route that accepts all methods, such as the default route, runs it for those only.
    */
   #unsafeMethods(
     controllerClass: ControllerConstructor,
@@ -85,7 +85,8 @@ export class MethodRules {
   }
 
   /**
-   * Prevents a route that accepts all methods, such as the default route, from serving a path of a resource with other methods.
+   * Prevents a route that accepts all methods, such as the default route, from serving a path of a resource with
+   * other methods.
    *
    * @returns the methods to allow instead, or undefined if the request may be served.
    */

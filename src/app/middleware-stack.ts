@@ -3,7 +3,10 @@ import type { Environ, Middleware, WSGIApplication } from '../wsgi/types.ts'
 import { withErrorPages } from './error-pages/inside-middleware.ts'
 import { type SendException, sendingExceptions } from './http-exceptions.ts'
 
-/** The middleware of an application. Errors become pages before they reach it, so that it sees their status and headers. */
+/**
+ * The middleware of an application. Errors become pages before they reach it, so that it sees their status and
+ * headers.
+ */
 export class MiddlewareStack {
   readonly #middleware: readonly Middleware[]
   readonly #sendException: SendException
@@ -26,7 +29,9 @@ export class MiddlewareStack {
     )
   }
 
-  /** Returns an application whose unexpected errors become the pages of `reporting`. Without middleware it needs none. */
+  /**
+   * Returns an application whose unexpected errors become the pages of `reporting`. Without middleware it needs none.
+   */
   reportingTo(reporting: ErrorReporting, app: WSGIApplication): WSGIApplication {
     if (this.#middleware.length === 0) return app
     return (environ, start_response) => {

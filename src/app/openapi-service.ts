@@ -46,7 +46,10 @@ export class OpenAPIService {
   readonly #page: string | undefined
   readonly #document = new MadeOfClasses<{ readonly usual: OpenAPIDocument; readonly own: OpenAPIDocument }>()
 
-  /** @throws TypeError - the title, the version or the path is not text, `page` is not a boolean, or the path does not allow a page. */
+  /**
+   * @throws TypeError - the title, the version or the path is not text, `page` is not a boolean, or the path does not
+   * allow a page.
+   */
   constructor(options: OpenAPIOptions, application: DocumentedApplication, rules: ErrorRules) {
     this.#rules = rules
     this.#application = application
@@ -105,8 +108,8 @@ export class OpenAPIService {
   }
 
   /**
-   * Returns the document of the controllers that can be described. It is made again if a controller was loaded again or a route was
-   * added.
+   * Returns the document of the controllers that can be described. It is made again if a controller was loaded again
+   * or a route was added.
    *
    * @param scriptName - mount point of the application, percent-encoded.
    */

@@ -16,15 +16,18 @@ import type { Environ, HeaderPair, WSGIApplication } from '../wsgi/types.ts'
 
 /** The form of errors for programs. Pages for browsers stay as they are. */
 export interface ProblemsOption {
-  /** Status of bodies that a schema refuses, 400 to 499. Default 400. A page that shows a form again has 400 in any case. */
+  /**
+   * Status of bodies that a schema refuses, 400 to 499. Default 400. A page that shows a form again has 400 in any
+   * case.
+   */
   readonly invalid?: number
   /** Schema of the body, for the OpenAPI document and generated clients. */
   readonly schema?: StandardTypedV1
   /** Content type of the body. Default `application/json`. */
   readonly contentType?: string
   /**
-   * Returns the body of an error, which is sent as JSON. If it throws, the error is logged, and problem details (RFC 9457) are
-   * sent.
+   * Returns the body of an error, which is sent as JSON. If it throws, the error is logged, and problem details (RFC
+   * 9457) are sent.
    */
   body(problem: Problem, request: Request): unknown
 }

@@ -21,14 +21,16 @@ interface Entry {
   readonly source: URL | ControllerSource
   /** Number of failures. It is part of the module's URL, because the runtime caches a failed module by its URL. */
   attempt: number
-  /** Time of the next attempt after a failure, by `performance.now()`. Infinite while it loads and once it is loaded. */
+  /**
+   * Time of the next attempt after a failure, by `performance.now()`. Infinite while it loads and once it is loaded.
+   */
   retryAt: number
   loaded: LoadedController | Promise<LoadedController> | undefined
 }
 
 /**
- * Delay before the second attempt to load a module; it doubles with each failure. A cause such as a lack of file handles
- * may pass, but the runtime keeps each failed module in memory, so attempts must be few.
+ * Delay before the second attempt to load a module; it doubles with each failure. A cause such as a lack of file
+ * handles may pass, but the runtime keeps each failed module in memory, so attempts must be few.
  */
 const RETRY_MILLISECONDS = 1000
 
@@ -74,7 +76,10 @@ export class ControllerRegistry {
     return entries.keys()
   }
 
-  /** Scans as {@link scan} does. Keeps the known controllers if the directory cannot be read, as while a deployment replaces it. */
+  /**
+   * Scans as {@link scan} does. Keeps the known controllers if the directory cannot be read, as while a deployment
+   * replaces it.
+   */
   rescan(logger: Logger): Iterable<string> {
     try {
       return this.scan()
@@ -102,8 +107,8 @@ export class ControllerRegistry {
   /**
    * Returns the controller of a name, or a promise if its module must be loaded first; undefined if none has the name.
    *
-   * @throws ControllerLoadError - rejects if the module does not load or exports no controller, or if its class declares what
-   *   nothing reads.
+   * @throws ControllerLoadError - rejects if the module does not load or exports no controller, or if its class
+   *   declares what nothing reads.
    */
   find(name: string): LoadedController | Promise<LoadedController> | undefined {
     const entry = this.#entries.get(name)

@@ -14,7 +14,8 @@ const MAX_MILLISECONDS = 2 ** 31 - 1
 
 /**
  * Limits the time of requests: aborts `request.signal`, and sends 503 if the application has sent
- * nothing. A response that has begun goes on, unless the application ends it at the signal. Event streams have no limit.
+ * nothing. A response that has begun goes on, unless the application ends it at the signal. Event streams have no
+ * limit.
  *
  * Responses that are complete when the application returns cost nothing: there is no timer for them.
  *

@@ -46,8 +46,8 @@ function stopwatch(stage: string): TraceEvents {
 }
 
 /**
- * Adds `Server-Timing` to the responses of debug mode, which the developer tools of browsers show, and logs a line for each
- * request of a server, such as `200 GET /users/42 1.3 ms users.show`. `requestLog()` replaces the line.
+ * Adds `Server-Timing` to the responses of debug mode, which the developer tools of browsers show, and logs a line
+ * for each request of a server, such as `200 GET /users/42 1.3 ms users.show`. `requestLog()` replaces the line.
  */
 export function timing(hosts: Hosts, logger: Logger): Middleware {
   measure()

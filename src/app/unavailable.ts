@@ -35,9 +35,10 @@ const MESSAGES =
   /^(?:Connection terminated\b|Connection is closed|timeout exceeded when trying to connect$|timeout expired$|Query read timeout$|Client has encountered a connection error|Client was closed)/
 
 /**
- * Returns true for an error which says that a server cannot be used at present: it refuses, loses or delays connections, has
- * no more connections, memory or space, starts or shuts down, or its file is locked. Knows the errors of Node, its `fetch()`, pg, SQLite, ioredis
- * and node-redis, also as a cause of another error. Pass it as the option `unavailable` of FrameworkApp.
+ * Returns true for an error which says that a server cannot be used at present: it refuses, loses or delays
+ * connections, has no more connections, memory or space, starts or shuts down, or its file is locked. Knows the
+ * errors of Node, its `fetch()`, pg, SQLite, ioredis and node-redis, also as a cause of another error. Pass it as the
+ * option `unavailable` of FrameworkApp.
  *
  * @example
  * ```ts

@@ -65,14 +65,15 @@ const MAX_COPIES = 3
 const MAX_CHARACTERS = 100
 
 /**
- * The position automaton of an expression (Glushkov 1961): a state for each atom. A run of it over the beginning of a text is
- * a way that backtracking tries.
+ * The position automaton of an expression (Glushkov 1961): a state for each atom. A run of it over the beginning of a
+ * text is a way that backtracking tries.
  *
- * It has at least as many runs as the expression has ways: anchors and word boundaries are left out, a back reference is any
- * text, and the condition of a look-ahead is not applied.
+ * It has at least as many runs as the expression has ways: anchors and word boundaries are left out, a back reference
+ * is any text, and the condition of a look-ahead is not applied.
  *
- * Runs multiply exponentially if two runs over one text lead from a state back to it; they multiply by the length of the text
- * for each state p and later state q if one text leads from p to p, from p to q and from q to q (Weber and Seidl 1991).
+ * Runs multiply exponentially if two runs over one text lead from a state back to it; they multiply by the length of
+ * the text for each state p and later state q if one text leads from p to p, from p to q and from q to q (Weber and
+ * Seidl 1991).
  */
 class Automaton {
   /** The innermost part of the expression that can take exponential time, or that cannot be analyzed. */
@@ -279,8 +280,8 @@ function isExponential(states: readonly State[]): boolean {
 }
 
 /**
- * Returns true if a text that both repetitions accept can lead from one to the other. Conservative: the characters on the way
- * are compared one by one.
+ * Returns true if a text that both repetitions accept can lead from one to the other. Conservative: the characters on
+ * the way are compared one by one.
  */
 function multiplies(loop: Loop, later: Loop): boolean {
   const isShared = ({ set }: State) =>

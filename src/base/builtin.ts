@@ -16,8 +16,8 @@ interface Builtins {
 }
 
 /**
- * Returns a module of Node. Bun and Deno have it too. The module is not imported, so that bundles for other runtimes need
- * not resolve it.
+ * Returns a module of Node. Bun and Deno have it too. The module is not imported, so that bundles for other runtimes
+ * need not resolve it.
  *
  * @throws Error - the runtime lacks the module.
  *

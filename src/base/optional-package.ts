@@ -22,8 +22,8 @@ export interface OptionalPackages {
 }
 
 /**
- * Imports an optional package. Synchronous, because `response.html` and `cookies.set()` of a test are, and so that the first
- * request is traced.
+ * Imports an optional package. Synchronous, because `response.html` and `cookies.set()` of a test are, and so that
+ * the first request is traced.
  *
  * @param feature - the feature that requires the package, for the message.
  * @param install - the command that installs it, for the message.
@@ -63,7 +63,9 @@ function find<T>(path: string, feature: string, install: string, read: (load: No
   }
 }
 
-/** Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files. */
+/**
+ * Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files.
+ */
 export function installedPackage<Name extends keyof OptionalPackages>(
   name: Name,
 ): OptionalPackages[Name] | undefined {
@@ -76,7 +78,10 @@ export function installedPackage<Name extends keyof OptionalPackages>(
   }
 }
 
-/** Returns true if the runtime has `node:module`, and this module is a file. Bundles for Workers have another URL, or none. */
+/**
+ * Returns true if the runtime has `node:module`, and this module is a file. Bundles for Workers have another URL, or
+ * none.
+ */
 export function hasPackages(): boolean {
   const hasModules = typeof process !== 'undefined' && typeof process.getBuiltinModule === 'function'
   return hasModules && String(import.meta.url).startsWith('file:')

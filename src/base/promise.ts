@@ -3,7 +3,10 @@ export function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'
 }
 
-/** Returns a promise for a thenable, whose `then` may return nothing and begins its query with each call. Any other value is returned itself. */
+/**
+ * Returns a promise for a thenable, whose `then` may return nothing and begins its query with each call. Any other
+ * value is returned itself.
+ */
 export function promised(value: unknown): unknown {
   return isPromise(value) ? Promise.resolve(value) : value
 }

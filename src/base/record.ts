@@ -6,8 +6,8 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 const NO_MEMBERS = Object.freeze(Object.create(null))
 
 /**
- * Returns an object that has and inherits no members, for names that clients choose. V8 keeps its members in slots, and the members of
- * `Object.create(null)` in a hash table, which takes longer for a few of them.
+ * Returns an object that has and inherits no members, for names that clients choose. V8 keeps its members in slots,
+ * and the members of `Object.create(null)` in a hash table, which takes longer for a few of them.
  */
 export function emptyObject(): Record<string, never> {
   return Object.create(NO_MEMBERS)

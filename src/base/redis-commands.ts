@@ -1,6 +1,9 @@
 import { describeValue } from './describe.ts'
 
-/** The members of a client of the package `redis` (node-redis 4 and later; a client, pool, cluster or sentinel) that are used. */
+/**
+ * The members of a client of the package `redis` (node-redis 4 and later; a client, pool, cluster or sentinel) that
+ * are used.
+ */
 export interface NodeRedisClient {
   get(key: string): Promise<string | null>
   set(key: string, value: string, options: { PX: number; XX?: true; NX?: true }): Promise<unknown>

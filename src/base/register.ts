@@ -2,8 +2,8 @@
  * Registers types of an application with the compiler:
  *
  * - `map`: its mapper. The compiler checks `this.url` and redirects in its controllers.
- * - `messages`: a JSON file of its messages. The compiler checks the keys of `this.t`. `propylon check` registers their values as well, as
- *   `messageValues`.
+ * - `messages`: a JSON file of its messages. The compiler checks the keys of `this.t`. `propylon check` registers
+ *   their values as well, as `messageValues`.
  * - `environ`: the keys of the environ that its middleware and hooks set, with the types of their values.
  *
  * @example

@@ -12,12 +12,12 @@ const FRAME = /^\s+at (?:async )?/
 const V8_DEFAULT = 10
 
 /**
- * Puts the frames of the application first, then the frames of its packages. Frames of this package and of the runtime become a
- * number, because they are the same for every action.
+ * Puts the frames of the application first, then the frames of its packages. Frames of this package and of the
+ * runtime become a number, because they are the same for every action.
  *
  * @param message - the message of the error. Its lines are not frames, even if they look so.
- * @param kept - number of frames of this package and of the runtime that stay if the application has none. With 0 they are not even
- *   counted then.
+ * @param kept - number of frames of this package and of the runtime that stay if the application has none. With 0
+ *   they are not even counted then.
  */
 export function applicationFirst(stack: string, message: string, kept = V8_DEFAULT): string {
   const begin = message === '' ? 0 : stack.indexOf(message)
@@ -46,8 +46,8 @@ export function applicationFirst(stack: string, message: string, kept = V8_DEFAU
 }
 
 /**
- * Makes V8 capture 25 frames, so that an error deep in a template or a package still has the line of the controller. Leaves
- * a number that the application has set, and other engines, unchanged.
+ * Makes V8 capture 25 frames, so that an error deep in a template or a package still has the line of the controller.
+ * Leaves a number that the application has set, and other engines, unchanged.
  */
 export function captureLongStacks(): void {
   // Reflect.set does not throw if the intrinsics are frozen.

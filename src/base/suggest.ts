@@ -25,8 +25,8 @@ export function nearest(typed: string, known: Iterable<string>): string | undefi
 }
 
 /**
- * Returns the known word at the smallest edit distance, whatever the case of letters, or `undefined` if more than a third of
- * the letters of the longer word differ.
+ * Returns the known word at the smallest edit distance, whatever the case of letters, or `undefined` if more than a
+ * third of the letters of the longer word differ.
  *
  * @param always - number of edits that are allowed however short the words are.
  *
@@ -60,8 +60,8 @@ export function similarPath(typed: string, known: Iterable<string>): string | un
 }
 
 /**
- * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b` (Damerau's optimal
- * string alignment).
+ * Returns the number of insertions, deletions, substitutions and swaps of neighbours that turn `a` into `b`
+ * (Damerau's optimal string alignment).
  */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []

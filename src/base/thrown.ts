@@ -1,9 +1,9 @@
 /**
  * Inspects thrown values.
  *
- * Applications can throw anything, including values that throw when they are inspected: a revoked Proxy, an error with a
- * getter that throws, `Object.create(new DOMException())`. Every function of this file accepts every value and never
- * throws, so code that handles errors must use them instead of `instanceof`, `String(error)` and property access.
+ * Applications can throw anything, including values that throw when they are inspected: a revoked Proxy, an error
+ * with a getter that throws, `Object.create(new DOMException())`. Every function of this file accepts every value and
+ * never throws, so code that handles errors must use them instead of `instanceof`, `String(error)` and property access.
  *
  * @module
  */
@@ -58,8 +58,9 @@ export function memberOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Formats a thrown value for a log: the stack, followed by the stacks of up to eight causes. The frames of the application are
- * first, and frames of this package and of the runtime are only counted. Further lines of a message are indented.
+ * Formats a thrown value for a log: the stack, followed by the stacks of up to eight causes. The frames of the
+ * application are first, and frames of this package and of the runtime are only counted. Further lines of a message
+ * are indented.
  */
 export function errorText(error: unknown): string {
   let text = isInstance(error, Error) ? stackOf(error) : indented(`Thrown: ${describe(error)}`)
@@ -76,7 +77,9 @@ export function errorText(error: unknown): string {
   return lines.join('\n')
 }
 
-/** Returns a thrown value and its first causes, outermost first, each once. The errors of an AggregateError follow it. */
+/**
+ * Returns a thrown value and its first causes, outermost first, each once. The errors of an AggregateError follow it.
+ */
 export function withCauses(error: unknown): readonly unknown[] {
   const all: unknown[] = [error]
   for (let at = 0; at < all.length && all.length <= MAX_CAUSES; at++) {
@@ -103,8 +106,8 @@ export function errorSummary(error: unknown): string {
 }
 
 /**
- * Returns a value that can be inspected without care: the thrown value itself if its members and the members of its causes are
- * readable, otherwise an Error whose message describes it.
+ * Returns a value that can be inspected without care: the thrown value itself if its members and the members of its
+ * causes are readable, otherwise an Error whose message describes it.
  */
 export function toInspectable(thrown: unknown): unknown {
   if (attempt(() => isReadable(thrown, MAX_CAUSES), false)) return thrown
@@ -137,7 +140,10 @@ function stackOf(error: Error): string {
   return indented(saysAll(error) ? applicationFirst(stack, message, 0) : applicationFirst(stack, message))
 }
 
-/** Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, an error in the use of the framework. */
+/**
+ * Returns true for an error that no frame explains better: a route without an action (404), a mistake of syntax, an
+ * error in the use of the framework.
+ */
 function saysAll(error: Error): boolean {
   const status = memberOf(error, 'status')
   if (typeof status === 'number' && status >= 400 && status < 500) return true

@@ -25,8 +25,8 @@ export class WaitingRoom {
   /**
    * Waits until work may run for all of its names.
    *
-   * @param free - returns how much work of each name may run at the same time, at least one. It is called again when work has
-   *   ended. Its errors end the wait.
+   * @param free - returns how much work of each name may run at the same time, at least one. It is called again when
+   *   work has ended. Its errors end the wait.
    * @param signal - ends the wait with its reason.
    * @returns a function that ends the work.
    * @throws the refusal - too much work waits for one of the names.

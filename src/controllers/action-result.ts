@@ -7,9 +7,9 @@ import type { WSGIController } from './wsgi-controller.ts'
 /**
  * Values that an action may return.
  *
- * Text, bytes and a Blob are the body. Null and undefined send `this.response`. A plain object or array is sent as JSON.
- * Iterables and streams are sent chunk by chunk. A Response (the framework's or the platform's), an HTTPException and a
- * WSGI application are sent as they are.
+ * Text, bytes and a Blob are the body. Null and undefined send `this.response`. A plain object or array is sent as
+ * JSON. Iterables and streams are sent chunk by chunk. A Response (the framework's or the platform's), an
+ * HTTPException and a WSGI application are sent as they are.
  */
 export type ActionResult =
   | string
@@ -41,7 +41,8 @@ export interface DescribedMark {
 
 /**
  * The result of an action in `static results` that is a number, a boolean or a Date. The compiler refuses these results
- * without it, because only a schema makes them values that can be sent. It is not needed for objects, arrays and outcomes.
+ * without it, because only a schema makes them values that can be sent. It is not needed for objects, arrays and
+ * outcomes.
  *
  * @example
  * ```ts

@@ -29,7 +29,8 @@ export function serveAction(state: CallState): Body | Promise<Body> {
 }
 
 function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
-  // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote call are.
+  // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote
+  // call are.
   try {
     if (state.description.hasConverters) yield* conversionSteps(state)
   } catch (error) {
@@ -137,7 +138,10 @@ function negotiate(state: CallState): void {
 /** Actions whose forgotten results are in the log. */
 const logged = new WeakSet<MethodBinding>()
 
-/** Fails in debug mode if the action forgot its result, and `__after__` has not written the body either. Logs it otherwise. */
+/**
+ * Fails in debug mode if the action forgot its result, and `__after__` has not written the body either. Logs it
+ * otherwise.
+ */
 function requireResult(state: CallState): void {
   const { method, response } = state
   if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))

@@ -23,9 +23,9 @@ export interface LogDetails {
 }
 
 /**
- * Receives log messages. `console`, pino and winston implement it. The message is complete: the message of an error has its
- * stack. A pino logger is called in its own way: with the details first, and with a message of one line, because it
- * writes the stack of `err` itself.
+ * Receives log messages. `console`, pino and winston implement it. The message is complete: the message of an error
+ * has its stack. A pino logger is called in its own way: with the details first, and with a message of one line,
+ * because it writes the stack of `err` itself.
  */
 export interface Logger {
   info(message: string, details?: LogDetails): void
@@ -47,8 +47,8 @@ export interface Application {
   /** Whether the application has sessions. */
   readonly keepsSessions: boolean
   /**
-   * Reads the session of a request, if that has to be waited for. This is done before a controller is called. Call it before
-   * {@link openSession} anywhere else.
+   * Reads the session of a request, if that has to be waited for. This is done before a controller is called. Call it
+   * before {@link openSession} anywhere else.
    */
   loadSession(environ: Environ): Promise<void> | undefined
   /** Returns the session of a request. Throws if the application has no sessions. */

@@ -1,6 +1,6 @@
 /**
- * The arguments of one call of a method: values of the match and of the query, converted as `static args` declares, the body, and
- * whatever `_get_method_args` supplies.
+ * The arguments of one call of a method: values of the match and of the query, converted as `static args` declares,
+ * the body, and whatever `_get_method_args` supplies.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
@@ -120,7 +120,10 @@ function invokeConverted(state: CallState, binding: MethodBinding): unknown {
   return method.call(controller, args)
 }
 
-/** Returns the converted body. Undefined if the action of the request does not take it, or shows an invalid form again. */
+/**
+ * Returns the converted body. Undefined if the action of the request does not take it, or shows an invalid form
+ * again.
+ */
 function bodyFor({ body }: CallState, { declaration }: BodyParameter): unknown {
   return body?.declaration === declaration ? body.value : undefined
 }
@@ -150,8 +153,8 @@ function invoke({ controller }: CallState, binding: MethodBinding, offered: Name
 }
 
 /**
- * Returns a copy of the result of `_get_method_args` in which null is undefined, so that defaults apply, with the arguments `error` and
- * `signal`.
+ * Returns a copy of the result of `_get_method_args` in which null is undefined, so that defaults apply, with the
+ * arguments `error` and `signal`.
  *
  * @throws TypeError - the result is not an object.
  */
@@ -228,7 +231,10 @@ export function convertArguments(state: CallState, binding: MethodBinding): Prom
   return values instanceof Promise ? values.then(keep) : keep(values)
 }
 
-/** Returns the values of a call which are described by converters. A hook with another schema reads the request that is made of them. */
+/**
+ * Returns the values of a call which are described by converters. A hook with another schema reads the request that
+ * is made of them.
+ */
 function givenTo(
   { environ, description, method }: CallState,
   converters: Converters,
@@ -245,7 +251,10 @@ function givenTo(
 export interface ArgumentSource {
   /** Values of the match. Null counts as missing. */
   readonly match: NamedArguments
-  /** Values of a call that is not made of text, such as a tool's. The path and the query of its request are made of them. */
+  /**
+   * Values of a call that is not made of text, such as a tool's. The path and the query of its request are made of
+   * them.
+   */
   readonly given?: Readonly<Record<string, unknown>> | undefined
   /** Returns the query. It is parsed only for an argument that the match lacks. */
   query(): QueryParams

@@ -18,8 +18,8 @@ export interface AnswerableActions {
 /**
  * The constructor of WSGIController.
  *
- * The compiler compares the static side of a class with the static side of its base class. `prototype` is the one static property
- * whose type is the class itself, so its type here is compared with the actions of each subclass.
+ * The compiler compares the static side of a class with the static side of its base class. `prototype` is the one
+ * static property whose type is the class itself, so its type here is compared with the actions of each subclass.
  */
 export interface WSGIControllerClass {
   new (): WSGIController
@@ -47,8 +47,8 @@ export interface WSGIControllerClass {
 export const WSGIController: WSGIControllerClass = Controller
 
 /**
- * The type of an application's base class, so that the compiler checks the actions of its subclasses as well. Without it
- * only direct subclasses of WSGIController are checked.
+ * The type of an application's base class, so that the compiler checks the actions of its subclasses as well. Without
+ * it only direct subclasses of WSGIController are checked.
  *
  * @example
  * ```ts

@@ -12,8 +12,8 @@ import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import type { TemplateContext } from './template-context.ts'
 
 /**
- * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote call, or
- * null while it is not known.
+ * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote
+ * call, or null while it is not known.
  */
 export const ACTION_KEY = 'propylon.action'
 

@@ -1,8 +1,9 @@
 /**
  * Checks of the declarations of controllers by the compiler.
  *
- * TypeScript compares the static side of a class with nothing of its instances, so `new FrameworkApp` checks the classes of a record,
- * and `propylon check` writes a module with a line for each question about the classes of a directory.
+ * TypeScript compares the static side of a class with nothing of its instances, so `new FrameworkApp` checks the
+ * classes of a record, and `propylon check` writes a module with a line for each question about the classes of a
+ * directory.
  */
 import type { Converter } from '../http/converters/converter.ts'
 import type { Response } from '../http/response.ts'
@@ -150,7 +151,10 @@ type OutputOf<Schema> = Schema extends {
   ? Output
   : unknown
 
-/** The results that a Standard Schema takes: its input, or the value of a converter. Unknown if its type does not say it. */
+/**
+ * The results that a Standard Schema takes: its input, or the value of a converter. Unknown if its type does not say
+ * it.
+ */
 type InputOf<Schema> = Schema extends Converter
   ? OutputOf<Schema>
   : Schema extends {
@@ -169,7 +173,8 @@ type ReadonlyDeep<Type> = Type extends readonly (infer Element)[]
       : Type
 
 /**
- * A question to the compiler, in a line that `propylon check` writes: whether a type has the values that it should have.
+ * A question to the compiler, in a line that `propylon check` writes: whether a type has the values that it should
+ * have.
  *
  * @typeParam Wanted - the values that are taken.
  * @typeParam Given - the values that are given.

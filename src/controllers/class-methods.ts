@@ -48,7 +48,10 @@ export function isReserved(base: object | null, name: string): boolean {
   return !isPrivate(name) && base !== null && name in base
 }
 
-/** Returns the accessors of a base class, such as `session`. Methods of an application must not replace the framework's. */
+/**
+ * Returns the accessors of a base class, such as `session`. Methods of an application must not replace the
+ * framework's.
+ */
 export function accessorsOf(base: object | null): string[] {
   if (base === null || base === Object.prototype) return []
   const own = Object.entries(Object.getOwnPropertyDescriptors(base)).filter(

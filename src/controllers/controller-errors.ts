@@ -19,8 +19,8 @@ export abstract class ControllerError<Code extends string> extends Error {
 /**
  * No action of the controller handles the request. Thrown in debug mode; in production the response is a plain 404.
  *
- * Write a public method with the name of the action, or correct the route. A dash of the URL is an underscore of the name.
- * Methods that begin with an underscore or `#`, fields and getters are not actions.
+ * Write a public method with the name of the action, or correct the route. A dash of the URL is an underscore of the
+ * name. Methods that begin with an underscore or `#`, fields and getters are not actions.
  *
  * @example
  * ```ts
@@ -65,8 +65,8 @@ export class ActionNotFound extends ControllerError<'ACTION_NOT_FOUND'> {
 /**
  * The parameter names of a method cannot be read, or were renamed by a build.
  *
- * An action receives its arguments by the names of its parameters, which a minifier changes. Take one destructured parameter,
- * state the names (`static args = { show: ['id'] }`), or have the build keep the names.
+ * An action receives its arguments by the names of its parameters, which a minifier changes. Take one destructured
+ * parameter, state the names (`static args = { show: ['id'] }`), or have the build keep the names.
  *
  * @example
  * ```ts
@@ -108,10 +108,11 @@ export class ParameterNamesError extends ControllerError<'PARAMETER_NAMES'> {
 }
 
 /**
- * A method takes an argument that nothing supplies, and whose name is nearly one that a route, a converter or the framework supplies.
+ * A method takes an argument that nothing supplies, and whose name is nearly one that a route, a converter or the
+ * framework supplies.
  *
- * Correct the name. In production an action is called without the argument, and the reason is logged once. A hook is not called,
- * since it may refuse requests: these are 500.
+ * Correct the name. In production an action is called without the argument, and the reason is logged once. A hook is
+ * not called, since it may refuse requests: these are 500.
  *
  * @example
  * ```ts
@@ -138,11 +139,11 @@ export class ArgumentNotSupplied extends ControllerError<'ARGUMENT_NOT_SUPPLIED'
 }
 
 /**
- * An action rendered a template, returned nothing and set no body, so that its page would be empty. Thrown in debug mode; in
- * production the page is sent, and the reason is logged once.
+ * An action rendered a template, returned nothing and set no body, so that its page would be empty. Thrown in debug
+ * mode; in production the page is sent, and the reason is logged once.
  *
- * Return the text that `this.render()` returns. An action that has no page, because it renders a mail for instance, declares it by
- * `static results = { send: null }`, or sets the status 204.
+ * Return the text that `this.render()` returns. An action that has no page, because it renders a mail for instance,
+ * declares it by `static results = { send: null }`, or sets the status 204.
  *
  * @example
  * ```ts
@@ -178,8 +179,8 @@ export const FORGOTTEN_FIX = 'Write return before this.render(…)'
 /**
  * An action returned a value that is not a response, such as a number.
  *
- * A number, a boolean or a Date can mean several things as a response. Return its text, an object for JSON, or decorate the
- * action with `jsonify`, which sends any value as JSON.
+ * A number, a boolean or a Date can mean several things as a response. Return its text, an object for JSON, or
+ * decorate the action with `jsonify`, which sends any value as JSON.
  *
  * @example
  * ```ts
@@ -260,9 +261,10 @@ function describeIssue(issue: StandardSchemaV1.Issue): string {
  * A method of a controller has the name of a member of the framework's base class, such as `session` or `render`, or of
  * Object.prototype, such as `toString`.
  *
- * No request is served by a class that replaces an accessor, such as `session`, and by a service with any such method. In a controller
- * with actions any other such method is not an action: the error is shown in debug mode if a URL names it, and in production the
- * response is a plain 404. Rename the method. A route to the new name keeps the URL, and `static publicNames` the name of a procedure.
+ * No request is served by a class that replaces an accessor, such as `session`, and by a service with any such
+ * method. In a controller with actions any other such method is not an action: the error is shown in debug mode if a
+ * URL names it, and in production the response is a plain 404. Rename the method. A route to the new name keeps the
+ * URL, and `static publicNames` the name of a procedure.
  *
  * @example
  * ```ts
@@ -302,8 +304,8 @@ export class ReservedMemberError extends ControllerError<'RESERVED_MEMBER'> {
 /**
  * A controller was used outside a request.
  *
- * `request`, `response`, `session`, `c` and `url` exist in actions and hooks, not in a constructor or a class field. In `__call__`
- * they exist after the call of `super.__call__()`. Move what prepares a request to `__before__`.
+ * `request`, `response`, `session`, `c` and `url` exist in actions and hooks, not in a constructor or a class field.
+ * In `__call__` they exist after the call of `super.__call__()`. Move what prepares a request to `__before__`.
  *
  * @example
  * ```ts

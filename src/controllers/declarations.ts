@@ -51,15 +51,17 @@ export type DeclaredArguments =
       readonly converters: Converters
       /** The argument that is the body of the request. */
       readonly body: BodyParameter | undefined
-      /** Whether a subclass overrides the method for which the converters were declared. It may take fewer arguments. */
+      /**
+       * Whether a subclass overrides the method for which the converters were declared. It may take fewer arguments.
+       */
       readonly isOverridden: boolean
     }
 
 /**
  * Returns the declaration for a method in `static args` of the class, or of the nearest class it extends that has one.
  *
- * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas, has several bodies, or has an
- *   argument that the framework supplies.
+ * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas, has several
+ *   bodies, or has an argument that the framework supplies.
  */
 export function declaredArguments(
   controllerClass: ControllerClass,
@@ -108,7 +110,8 @@ export function declaredArguments(
 /**
  * Returns true if a class, or one that it extends, declares converters in `static args`.
  *
- * @throws TypeError - a declaration is invalid, so that a class with two bodies in an action fails at its first request.
+ * @throws TypeError - a declaration is invalid, so that a class with two bodies in an action fails at its first
+ *   request.
  */
 export function declaresConverters(controllerClass: ControllerClass): boolean {
   return declaredMethods(controllerClass, 'args').some(
@@ -127,7 +130,9 @@ function definer(owner: object, method: string): unknown {
 
 /** Declarations of a class about the result of an action. */
 export interface DeclaredResult {
-  /** Schema of the result; null if the action gives no value; undefined if `static results` does not name the action. */
+  /**
+   * Schema of the result; null if the action gives no value; undefined if `static results` does not name the action.
+   */
   readonly schema: StandardSchemaV1 | null | undefined
   /** Template that shows the result to browsers. */
   readonly page: string | undefined
@@ -195,7 +200,8 @@ export function checkDeclarations(
     ...LISTS.map((list) => [list, namesIn(controllerClass, list)] as const),
   ]
   for (const [record, names] of named) requireNamed(controllerClass, record, names, actions, isReserved)
-  // Hooks, methods that show forms and prompts have arguments too. A base class may have converters for actions of some subclasses.
+  // Hooks, methods that show forms and prompts have arguments too. A base class may have converters for actions of
+  // some subclasses.
   const prompts = declaredMethods(controllerClass, 'prompts')
   const others = namesOf(controllerClass, 'args').filter(
     (name) =>
@@ -284,7 +290,10 @@ function namedActions(controllerClass: ControllerClass, list: List): ReadonlyMap
   )
 }
 
-/** Returns true for a name that the interfaces of language models accept. They refuse a whole request with another one. */
+/**
+ * Returns true for a name that the interfaces of language models accept. They refuse a whole request with another
+ * one.
+ */
 export function isToolName(name: string): boolean {
   return /^[A-Za-z0-9_-]{1,64}$/.test(name)
 }

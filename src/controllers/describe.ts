@@ -1,6 +1,6 @@
 /**
- * Descriptions of controller classes: actions, hooks, and what each takes, gives and shows. The dispatcher, documents, clients, tools and
- * checks read them.
+ * Descriptions of controller classes: actions, hooks, and what each takes, gives and shows. The dispatcher,
+ * documents, clients, tools and checks read them.
  *
  * @module
  */
@@ -99,12 +99,13 @@ export interface ControllerDescription {
 }
 
 /**
- * Describes a class. Read once per class. The parameters of an action are read when it is first called, so that one unreadable
- * method does not disable the others.
+ * Describes a class. Read once per class. The parameters of an action are read when it is first called, so that one
+ * unreadable method does not disable the others.
  *
  * @throws ReservedMemberError - a method replaces an accessor of the base class, such as `session`.
  * @throws DeclarationError - see {@link requireRead}.
- * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not exist.
+ * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not
+ *   exist.
  */
 export const describeController = oncePer(readDescription)
 
@@ -176,8 +177,8 @@ const describeActions = oncePer((description: ControllerDescription, controllerC
 /**
  * Checks that the framework reads everything that a class declares.
  *
- * @throws DeclarationError - a static property is nearly one that the framework reads, or looks like one; or `static args` has a
- *   schema of an object without `body()`.
+ * @throws DeclarationError - a static property is nearly one that the framework reads, or looks like one; or `static
+ *   args` has a schema of an object without `body()`.
  */
 export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemplate = () => false): void {
   const faults = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
@@ -196,8 +197,8 @@ export function requireToolNames(controllerClass: ControllerClass, controller: s
 }
 
 /**
- * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service with the face
- * `mcp` have the names of its methods.
+ * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service
+ * with the face `mcp` have the names of its methods.
  */
 export function toolNameFaults(
   { controllerClass, actions }: InspectedClass,
@@ -244,7 +245,8 @@ function parametersOf(
 }
 
 /**
- * Returns `static security` of a class for an action. Without one, the rule for all actions that have none of their own.
+ * Returns `static security` of a class for an action. Without one, the rule for all actions that have none of their
+ * own.
  *
  * @throws TypeError - it is not a list of requirements.
  */

@@ -2,8 +2,9 @@
 import { type Function as FunctionNode, type Node, parseExpressionAt } from 'acorn'
 
 /**
- * Scopes are not checked: private names and `super` refer to a class that is not part of the text. `allowImportExportEverywhere`
- * allows `import.meta`; as modules, functions of scripts in sloppy mode could not be parsed.
+ * Scopes are not checked: private names and `super` refer to a class that is not part of the text.
+ * `allowImportExportEverywhere` allows `import.meta`; as modules, functions of scripts in sloppy mode could not be
+ * parsed.
  */
 const options = {
   ecmaVersion: 'latest',
@@ -12,8 +13,8 @@ const options = {
 } as const
 
 /**
- * Parses the source text of a method or function. For an asynchronous one that a build rewrote for older runtimes it returns
- * the generator inside, which has the parameters.
+ * Parses the source text of a method or function. For an asynchronous one that a build rewrote for older runtimes it
+ * returns the generator inside, which has the parameters.
  *
  * @throws SyntaxError - the text is not a function, as for native and bound functions.
  */
@@ -43,8 +44,9 @@ function isFunction(node: { type: string }): node is FunctionNode {
 }
 
 /**
- * Returns the generator of a function that only passes its arguments to it: `return __async(this, arguments, function* (id)
- * { … })` of esbuild and TypeScript, `return _async(function* (id) { … }).apply(this, arguments)` of Babel and SWC.
+ * Returns the generator of a function that only passes its arguments to it: `return __async(this, arguments,
+ * function* (id) { … })` of esbuild and TypeScript, `return _async(function* (id) { … }).apply(this, arguments)` of
+ * Babel and SWC.
  */
 function innerFunction(outer: FunctionNode): FunctionNode {
   const statement = outer.body.type === 'BlockStatement' ? outer.body.body.at(-1) : undefined
@@ -61,8 +63,9 @@ function isArguments(node: { type: string; name?: string }): boolean {
 }
 
 /**
- * Returns the indexes that a function reads from `arguments`, with the names of the variables that a compiler declares for
- * parameters with defaults: `let id = arguments.length > 0 && arguments[0] !== undefined ? arguments[0] : 'world'` (Babel).
+ * Returns the indexes that a function reads from `arguments`, with the names of the variables that a compiler
+ * declares for parameters with defaults: `let id = arguments.length > 0 && arguments[0] !== undefined ? arguments[0]
+ * : 'world'` (Babel).
  */
 export function argumentReads(parsed: FunctionNode): ReadonlyMap<number, string | undefined> {
   const reads = new Map<number, string | undefined>()
@@ -79,7 +82,10 @@ export function argumentReads(parsed: FunctionNode): ReadonlyMap<number, string 
   return reads
 }
 
-/** Returns true for a function that ends without a value: it neither returns one nor throws, as far as its own statements say. */
+/**
+ * Returns true for a function that ends without a value: it neither returns one nor throws, as far as its own
+ * statements say.
+ */
 export function returnsNothing({ body, generator }: FunctionNode): boolean {
   const ends = (value: unknown): boolean => {
     if (Array.isArray(value)) return value.some(ends)

@@ -8,8 +8,8 @@ import type { Register } from '../base/register.ts'
 import type { MessageValues } from '../http/languages/message.ts'
 
 /**
- * The registered messages: the values of each key, as `propylon check` writes them, or else the texts of a JSON file. Without
- * either, any key is accepted.
+ * The registered messages: the values of each key, as `propylon check` writes them, or else the texts of a JSON file.
+ * Without either, any key is accepted.
  */
 export type RegisteredMessages = Register extends { messageValues: infer Values }
   ? Values

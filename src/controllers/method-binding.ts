@@ -13,7 +13,10 @@ export type NamedArguments = Record<string, unknown>
 export interface MethodBinding {
   readonly method: (...args: unknown[]) => unknown
   readonly parameters: Parameters
-  /** Converters that `static args` declares, by argument name, without `body()`. Undefined if it declares no converter and no body. */
+  /**
+   * Converters that `static args` declares, by argument name, without `body()`. Undefined if it declares no converter
+   * and no body.
+   */
   readonly converters: Converters | undefined
   /** The argument that `static args` declares with `body()`. */
   readonly body: BodyParameter | undefined
@@ -24,7 +27,8 @@ export interface MethodBinding {
   /** Whether it is `__before__` or `__after__`. */
   readonly isHook: boolean
   /**
-   * The sources of its arguments: the match only, all that `_get_method_args` returns, or in addition what `static args` declares.
+   * The sources of its arguments: the match only, all that `_get_method_args` returns, or in addition what `static
+   * args` declares.
    */
   readonly takes: 'match' | 'request' | 'declared'
   /** Whether the match supplies every argument that is not declared. */
@@ -112,7 +116,10 @@ function checkDeclared(
   )
 }
 
-/** Returns true if neither the class nor the framework's class that it extends supplies arguments beside those of every request. */
+/**
+ * Returns true if neither the class nor the framework's class that it extends supplies arguments beside those of
+ * every request.
+ */
 function hasDefaultArguments({ prototype }: ControllerClass): boolean {
   let root: object = prototype
   for (let next = Object.getPrototypeOf(root); next !== null && next !== Object.prototype; ) {

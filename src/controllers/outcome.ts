@@ -32,9 +32,9 @@ export class Outcome<Value = unknown> {
 /**
  * Returns the outcome of an action that has created something.
  *
- * Browsers receive 303 See Other to the location. Programs receive 201 Created with `Location` and the value as JSON, without a body if
- * there is no value. A program is a client that prefers JSON, or sends JSON and does not prefer HTML. The value is converted by
- * the schema that `static results` has for the action.
+ * Browsers receive 303 See Other to the location. Programs receive 201 Created with `Location` and the value as JSON,
+ * without a body if there is no value. A program is a client that prefers JSON, or sends JSON and does not prefer
+ * HTML. The value is converted by the schema that `static results` has for the action.
  *
  * @param location - URL of what was created: `this.url('book', { id })`.
  * @throws TypeError - the location is empty or has control characters.
@@ -62,8 +62,8 @@ export function created(location: string | URL, value?: unknown): Outcome {
 /**
  * Returns the outcome of an action that has changed or removed something.
  *
- * Browsers receive 303 See Other to the location. Programs receive 200 with the value as JSON, or 204 No Content if there is no
- * value. The value is converted by the schema that `static results` has for the action.
+ * Browsers receive 303 See Other to the location. Programs receive 200 with the value as JSON, or 204 No Content if
+ * there is no value. The value is converted by the schema that `static results` has for the action.
  *
  * @param location - URL of the page that browsers see next.
  * @throws TypeError - the location is empty or has control characters.

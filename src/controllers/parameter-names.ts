@@ -17,9 +17,9 @@ import {
  * Compares the parameter names of a method with the arguments that a request or any route can supply. Arguments that a
  * minifier renamed would otherwise be undefined, and their defaults would be used for every request.
  *
- * A name that nothing supplies is an error if it is nearly one that something supplies. In production an action is called in spite of
- * it, and the reason is logged: a hook is refused, because it may be a guard. Any other name is an error only if it looks like a
- * minifier's, and if no other parameter of the method has a name that is supplied.
+ * A name that nothing supplies is an error if it is nearly one that something supplies. In production an action is
+ * called in spite of it, and the reason is logged: a hook is refused, because it may be a guard. Any other name is an
+ * error only if it looks like a minifier's, and if no other parameter of the method has a name that is supplied.
  *
  * @throws ParameterNamesError - the names look renamed.
  * @throws ArgumentNotSupplied - a name is misspelt.
@@ -83,8 +83,9 @@ export function checkParameterNames(
 const MIN_LENGTH = 3
 
 /**
- * Returns the names of parameters that look like misspellings, with the names that were meant. A parameter with a default may be left
- * out, one that begins with an underscore is not used, and a method of the application may supply any.
+ * Returns the names of parameters that look like misspellings, with the names that were meant. A parameter with a
+ * default may be left out, one that begins with an underscore is not used, and a method of the application may supply
+ * any.
  */
 function misspeltNames(
   { method, parameters: { names }, label, isStated }: MethodBinding,
@@ -99,7 +100,8 @@ function misspeltNames(
   if (missing.length === 0 || ofRoutes === undefined || isOverridden || mayReceiveMore(method))
     return misspelt
   const original = originalMethod(method)
-  // Names that `static args` states say nothing of defaults. The length of a function counts the parameters before the first one.
+  // Names that `static args` states say nothing of defaults. The length of a function counts the parameters before
+  // the first one.
   const length = typeof original === 'function' ? original.length : 0
   const taken = new Set(names.map(({ name }) => name))
   const supplied = [...offered, ...ofRoutes, ...MATCH_ARGUMENTS, ...REQUEST_ARGUMENTS].filter(

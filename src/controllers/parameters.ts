@@ -1,8 +1,8 @@
 /**
  * Parameters of a method, read from its source.
  *
- * At run time parameter names exist only in `Function.prototype.toString()`. A real parser reads them unless they are a plain list, because
- * regular expressions fail on defaults, patterns, comments and strings.
+ * At run time parameter names exist only in `Function.prototype.toString()`. A real parser reads them unless they are
+ * a plain list, because regular expressions fail on defaults, patterns, comments and strings.
  */
 import type { Pattern } from 'acorn'
 import { argumentReads, parseFunction } from './function-source.ts'
@@ -37,8 +37,8 @@ export function mayReceiveMore(method: object): boolean {
 }
 
 /**
- * Gives a wrapper the parameters of the method that it wraps if it names none itself: `function (...args)`. Decorators of
- * applications return such functions.
+ * Gives a wrapper the parameters of the method that it wraps if it names none itself: `function (...args)`.
+ * Decorators of applications return such functions.
  */
 export function inheritParameters(wrapper: object, original: object): void {
   if (wrapper === original || originals.has(wrapper) || namesParameters(wrapper)) return
@@ -75,8 +75,8 @@ const PLAIN_HEAD =
   /^(?:async\s+)?(?:function\b\s*)?\*?\s*[\w$]*\s*\(\s*((?:[A-Za-z_$][\w$]*\s*,\s*)*(?:[A-Za-z_$][\w$]*\s*)?)\)\s*\{/
 
 /**
- * Returns the parameters of a function if all of them are names, as most are. The first use of the parser takes as long as the rest of
- * the first request.
+ * Returns the parameters of a function if all of them are names, as most are. The first use of the parser takes as
+ * long as the rest of the first request.
  *
  * @returns undefined if the parser has to read it: it may be native, or read `arguments`.
  */
@@ -152,8 +152,8 @@ const SHORT_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns true for names such as minifiers and compilers give: up to three characters, or one letter with digits, `_` or
- * `$`.
+ * Returns true for names such as minifiers and compilers give: up to three characters, or one letter with digits, `_`
+ * or `$`.
  */
 export function looksRenamed(name: string): boolean {
   if (SHORT_WORDS.has(name.replace(/^_/, ''))) return false

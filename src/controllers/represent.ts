@@ -1,6 +1,6 @@
 /**
- * Makes the response of an action from its result: one decision, by what its class declares and what the client accepts, between a
- * redirect, a page, JSON, nothing and the result itself.
+ * Makes the response of an action from its result: one decision, by what its class declares and what the client
+ * accepts, between a redirect, a page, JSON, nothing and the result itself.
  */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
@@ -114,8 +114,8 @@ function isShowable(state: CallState, result: unknown, status = 200): boolean {
 }
 
 /**
- * Renders a page with the members of the result, and with the result itself as `it.result`. A member does not hide a value
- * that every template has.
+ * Renders a page with the members of the result, and with the result itself as `it.result`. A member does not hide a
+ * value that every template has.
  */
 export function renderResult(
   state: CallState,
@@ -213,7 +213,8 @@ const allowsAnything = oncePer((schema: StandardSchemaV1): boolean => {
  *
  * @param isOpen - whether it may have values that only a walk through it finds.
  *
- * `JSON.stringify` would send null or `{}` in place of some values, or leave all out, and its error for a BigInt has no path.
+ * `JSON.stringify` would send null or `{}` in place of some values, or leave all out, and its error for a BigInt has
+ * no path.
  */
 function jsonOf(label: string, value: unknown, isOpen: boolean): string {
   let text: string | undefined
@@ -249,7 +250,9 @@ function refuseLost(label: string, value: unknown): void {
   })
 }
 
-/** Returns true for an object of a class whose content is in no member, such as a Map or a RegExp: JSON would be `{}`. */
+/**
+ * Returns true for an object of a class whose content is in no member, such as a Map or a RegExp: JSON would be `{}`.
+ */
 function isEmptied(member: unknown): boolean {
   if (typeof member !== 'object' || member === null || Array.isArray(member)) return false
   const prototype: unknown = Object.getPrototypeOf(member)
@@ -349,7 +352,8 @@ export type Responder = Response | WSGIApplication
 /**
  * Makes a responder from an action's result.
  *
- * @param own - the controller's own response. Its headers, its cookies and what was written to it are part of the result.
+ * @param own - the controller's own response. Its headers, its cookies and what was written to it are part of the
+ *   result.
  * @returns undefined for values that cannot be sent: numbers, booleans, dates, and errors that were returned.
  */
 export function toResponder(
@@ -374,7 +378,10 @@ export function toResponder(
   return withBody(JSON.stringify(result), own, 'application/json')
 }
 
-/** Returns true for a value that a schema describes, and false for text, bytes, streams, responses, applications and undefined. */
+/**
+ * Returns true for a value that a schema describes, and false for text, bytes, streams, responses, applications and
+ * undefined.
+ */
 export function isValue(result: unknown): boolean {
   if (typeof result === 'string' || typeof result === 'function' || result === undefined) return false
   if (typeof result !== 'object' || result === null || Array.isArray(result)) return true

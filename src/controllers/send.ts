@@ -41,7 +41,8 @@ function sendNow(state: CallState, responder: Responder): Body | Promise<Body> {
 }
 
 /**
- * Runs a generator that is the body to its first chunk. Until then it may set header fields and values of the session, or abort.
+ * Runs a generator that is the body to its first chunk. Until then it may set header fields and values of the
+ * session, or abort.
  *
  * @returns the responder, or the response for an HTTP exception of the generator.
  */
@@ -88,8 +89,8 @@ export function fail(state: CallState, error: unknown): never {
 }
 
 /**
- * Throws an unexpected error of the action. The session is not saved, but one that was destroyed ends: a logout whose page
- * fails is a logout.
+ * Throws an unexpected error of the action. The session is not saved, but one that was destroyed ends: a logout whose
+ * page fails is a logout.
  */
 export function failAction(state: CallState, error: unknown): never | Promise<never> {
   return drive(failSteps(state, error))

@@ -50,8 +50,8 @@ export function inheritedStatic(controllerClass: ControllerClass, record: string
 }
 
 /**
- * Returns the rule for an action in a static property of a class, or of the nearest class it extends that has one. A record has a rule
- * for each action, or for `'*'`, which stands for all others; any other value counts for all actions.
+ * Returns the rule for an action in a static property of a class, or of the nearest class it extends that has one. A
+ * record has a rule for each action, or for `'*'`, which stands for all others; any other value counts for all actions.
  */
 export function staticRule(controllerClass: ControllerClass, property: string, action: string): unknown {
   let owner: object | null = controllerClass
@@ -89,7 +89,10 @@ export const STATIC_RULES: Readonly<Record<string, { isRule(value: unknown): boo
   },
 }
 
-/** Key of a static property of the framework's classes: the methods that they answer unless `static allow` lists others. */
+/**
+ * Key of a static property of the framework's classes: the methods that they answer unless `static allow` lists
+ * others.
+ */
 export const DEFAULT_ALLOW: unique symbol = Symbol('propylon.allow')
 
 /** Key of an attribute of actions that answer OPTIONS themselves, because they do not accept all methods. */

@@ -1,9 +1,9 @@
 /**
  * The static properties by which controllers declare something: their vocabulary, and its check when a class is loaded.
  *
- * A property that nothing reads would be ignored in silence, and `static result` would send what the schema of `static results`
- * removes. So the vocabulary is closed: a property that is nearly one of it, or whose value looks like a record of actions, is an
- * error.
+ * A property that nothing reads would be ignored in silence, and `static result` would send what the schema of
+ * `static results` removes. So the vocabulary is closed: a property that is nearly one of it, or whose value looks
+ * like a record of actions, is an error.
  *
  * @module
  */
@@ -237,8 +237,8 @@ function meantBy(
 }
 
 /**
- * Returns the number of edits between two names, case and underscores aside. Undefined if they are not near: more than one edit, and
- * more than a third of the letters of the longer one.
+ * Returns the number of edits between two names, case and underscores aside. Undefined if they are not near: more
+ * than one edit, and more than a third of the letters of the longer one.
  */
 function distanceOf(written: string, name: string): number | undefined {
   const [a, b] = [written, name].map((text) => text.replaceAll('_', '').toLowerCase())
@@ -247,7 +247,10 @@ function distanceOf(written: string, name: string): number | undefined {
   return distance <= Math.max(1, Math.floor(Math.max(a.length, b.length) / 3)) ? distance : undefined
 }
 
-/** Returns the value of a static property. A getter runs only if its name is near, as the getter of the right name would. */
+/**
+ * Returns the value of a static property. A getter runs only if its name is near, as the getter of the right name
+ * would.
+ */
 function staticValueOf(owner: ControllerClass, property: string, runsGetter: boolean): unknown {
   const descriptor = Object.getOwnPropertyDescriptor(owner, property)
   if (descriptor?.get === undefined) return descriptor?.value
@@ -259,8 +262,8 @@ function staticValueOf(owner: ControllerClass, property: string, runsGetter: boo
 }
 
 /**
- * Returns true for a value that a declaration of some kinds could have. If the name differs in more than one letter (`images`, `pages`),
- * the value must name an action, list HTTP methods or have a schema too.
+ * Returns true for a value that a declaration of some kinds could have. If the name differs in more than one letter
+ * (`images`, `pages`), the value must name an action, list HTTP methods or have a schema too.
  */
 function couldBe(value: unknown, kinds: readonly Kind[], distance: number, context: RecordContext): boolean {
   const namesAction = (names: readonly unknown[]): boolean =>
@@ -279,7 +282,9 @@ function couldBe(value: unknown, kinds: readonly Kind[], distance: number, conte
   return kinds.some((kind) => kind === (typeof value === 'string' ? 'text' : typeof value))
 }
 
-/** Returns the record that a value looks like: all its keys are actions, and all its values are values of that record. */
+/**
+ * Returns the record that a value looks like: all its keys are actions, and all its values are values of that record.
+ */
 function recordLike(value: unknown, { actions, isTemplate, isService }: RecordContext): string | undefined {
   if (!isPlainRecord(value) || isSchema(value)) return undefined
   const entries = Object.entries(value)

@@ -105,8 +105,8 @@ export class WSGIController implements Controller {
   }
 
   /**
-   * Returns a message in the language of the request: `this.t('loan.done', { name })`. Its values are written as text, which
-   * templates escape. A key that does not exist is returned itself, and logged once.
+   * Returns a message in the language of the request: `this.t('loan.done', { name })`. Its values are written as
+   * text, which templates escape. A key that does not exist is returned itself, and logged once.
    *
    * The response has `Content-Language` and `Vary`.
    *
@@ -158,12 +158,12 @@ export class WSGIController implements Controller {
   }
 
   /**
-   * Ends the request if its preconditions require it (RFC 9110 §13): with 304 Not Modified if the client's copy of a page is
-   * current, or with 412 Precondition Failed if the client wants to change another version. Call it before the page is
-   * rendered or anything is changed. `__after__` runs.
+   * Ends the request if its preconditions require it (RFC 9110 §13): with 304 Not Modified if the client's copy of a
+   * page is current, or with 412 Precondition Failed if the client wants to change another version. Call it before
+   * the page is rendered or anything is changed. `__after__` runs.
    *
-   * The validators of a GET or HEAD are set on `this.response`. The validators of other methods belong to the version that the
-   * action replaces, so only a 412 has them.
+   * The validators of a GET or HEAD are set on `this.response`. The validators of other methods belong to the version
+   * that the action replaces, so only a 412 has them.
    *
    * @param current - the validators of the resource. A missing quote is added to `etag`; `W/"…"` is a weak one, which
    *   If-Match never matches. `exists: false` says that there is no such resource yet.

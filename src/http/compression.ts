@@ -1,6 +1,6 @@
 /**
- * Content codings (RFC 9110 §8.4.1): those that a client prefers, the content that is worth compressing, and compression by node:zlib,
- * which Bun and Deno have too; and decompression of bodies.
+ * Content codings (RFC 9110 §8.4.1): those that a client prefers, the content that is worth compressing, and
+ * compression by node:zlib, which Bun and Deno have too; and decompression of bodies.
  *
  * @module
  */
@@ -57,8 +57,8 @@ const COMPRESSIBLE = new RegExp(
 )
 
 /**
- * Returns true for types whose content becomes shorter by compression: text, JSON, XML, scripts, uncompressed fonts. False
- * for images, audio, video, archives, types that are not known, and event streams.
+ * Returns true for types whose content becomes shorter by compression: text, JSON, XML, scripts, uncompressed fonts.
+ * False for images, audio, video, archives, types that are not known, and event streams.
  *
  * @example
  * ```ts
@@ -70,8 +70,8 @@ export function isCompressible(contentType: string): boolean {
 }
 
 /**
- * Returns a stream that compresses what is written to it. Each written chunk is flushed, so that the client can decode it
- * before the next one exists.
+ * Returns a stream that compresses what is written to it. Each written chunk is flushed, so that the client can
+ * decode it before the next one exists.
  *
  * @throws Error - the runtime lacks node:zlib.
  */
@@ -79,8 +79,8 @@ function createCompressor(coding: ContentCoding): Transform {
   const { constants, createBrotliCompress, createGzip, createZstdCompress } = builtin('node:zlib')
   if (coding === 'zstd') return createZstdCompress({ flush: constants.ZSTD_e_flush })
   if (coding === 'gzip') return createGzip({ flush: constants.Z_SYNC_FLUSH })
-  // The default quality of Brotli, 11, is a hundred times slower than the defaults of the others. With a window of 2^18 bytes
-  // instead of 2^22, a long stream takes 3 MiB of memory instead of 10 MiB.
+  // The default quality of Brotli, 11, is a hundred times slower than the defaults of the others. With a window of
+  // 2^18 bytes instead of 2^22, a long stream takes 3 MiB of memory instead of 10 MiB.
   const { BROTLI_OPERATION_FLUSH: flush, BROTLI_PARAM_LGWIN, BROTLI_PARAM_QUALITY } = constants
   return createBrotliCompress({ flush, params: { [BROTLI_PARAM_QUALITY]: 4, [BROTLI_PARAM_LGWIN]: 18 } })
 }
@@ -171,7 +171,8 @@ export type Compression = 'gzip' | 'deflate'
  * Decompresses a stream. A body with the coding gzip may have several members (RFC 1952 §2.2), unless the runtime lacks
  * node:zlib: a DecompressionStream accepts one. The stream is cancelled if the iterator returns early.
  *
- * @throws the error of the stream; Error if the data is malformed or incomplete, or bytes follow it that begin no member.
+ * @throws the error of the stream; Error if the data is malformed or incomplete, or bytes follow it that begin no
+ *   member.
  */
 export function decompressed(
   source: ReadableStream<Uint8Array>,

@@ -39,7 +39,8 @@ export function toEntityTag(name: string): EntityTag {
 }
 
 /**
- * Returns an entity tag computed from content: the first half of its SHA-256. Equal bytes have equal tags on every machine.
+ * Returns an entity tag computed from content: the first half of its SHA-256. Equal bytes have equal tags on every
+ * machine.
  *
  * @param weak - whether to return a weak tag (`W/"…"`), for content that is only semantically equivalent.
  *
@@ -132,8 +133,8 @@ export interface ConditionalRequest {
 
 /**
  * Evaluates preconditions in the order of RFC 9110 §13.2.2. If-Unmodified-Since is ignored if there is an If-Match.
- * If-Modified-Since is ignored if there is an If-None-Match or the method is not GET or HEAD. Malformed dates are ignored.
- * CONNECT, OPTIONS and TRACE have no preconditions (§13.2.1).
+ * If-Modified-Since is ignored if there is an If-None-Match or the method is not GET or HEAD. Malformed dates are
+ * ignored. CONNECT, OPTIONS and TRACE have no preconditions (§13.2.1).
  *
  * @example
  * ```ts

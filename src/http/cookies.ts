@@ -10,7 +10,10 @@ import { type CookieSerializeOptions, parseCookie, serializeCookie } from 'cooki
 export interface CookieOptions {
   /** URL path whose requests carry the cookie. Defaults to `/`. */
   path?: string
-  /** Host whose requests carry the cookie, and the requests of its sub-domains. Defaults to the host that set it, alone. */
+  /**
+   * Host whose requests carry the cookie, and the requests of its sub-domains. Defaults to the host that set it,
+   * alone.
+   */
   domain?: string
   /** Lifetime in seconds, a whole number. Defaults to the browser's session. */
   maxAge?: number
@@ -18,9 +21,15 @@ export interface CookieOptions {
   expires?: Date
   /** Whether scripts cannot read the cookie. Defaults to true. */
   httpOnly?: boolean
-  /** Whether it is sent over https only. Defaults to false. `sameSite: 'none'` and names that begin with `__Secure-`, `__Host-` or `__Http-` require it. */
+  /**
+   * Whether it is sent over https only. Defaults to false. `sameSite: 'none'` and names that begin with `__Secure-`,
+   * `__Host-` or `__Http-` require it.
+   */
   secure?: boolean
-  /** The attribute SameSite: requests from other sites that carry the cookie. Defaults to `lax`. `false` omits the attribute. */
+  /**
+   * The attribute SameSite: requests from other sites that carry the cookie. Defaults to `lax`. `false` omits the
+   * attribute.
+   */
   sameSite?: 'lax' | 'strict' | 'none' | false
   /** Whether browsers store it separately for each top-level site. Requires `secure`. */
   partitioned?: boolean
@@ -29,8 +38,8 @@ export interface CookieOptions {
 }
 
 /**
- * Parses a Cookie header. The first cookie of a name wins. Values are percent-decoded, or unchanged if they are malformed. Quotes
- * around a value are removed, and octal escapes within them, which Python writes, are decoded.
+ * Parses a Cookie header. The first cookie of a name wins. Values are percent-decoded, or unchanged if they are
+ * malformed. Quotes around a value are removed, and octal escapes within them, which Python writes, are decoded.
  *
  * @returns a record without a prototype.
  *
@@ -89,7 +98,10 @@ export interface PrefixRules {
   readonly httpOnly: boolean
 }
 
-/** Returns the attributes that the prefix of a name requires (RFC 6265bis §4.1.3). Browsers ignore the case of the prefix. */
+/**
+ * Returns the attributes that the prefix of a name requires (RFC 6265bis §4.1.3). Browsers ignore the case of the
+ * prefix.
+ */
 export function prefixRules(name: string): PrefixRules {
   const secure = /^__(?:secure|host|http)-/i.test(name)
   return { secure, hostOnly: /^__host-/i.test(name), httpOnly: /^__(?:host-)?http-/i.test(name) }

@@ -31,13 +31,13 @@ export function crossSiteCheck(rule: CrossSiteRule): (environ: Environ) => boole
 }
 
 /**
- * Returns a function that is true for the requests that a browser sends for a page of another site, unless the rule allows
- * it. The browser would add the visitor's cookies, and it reaches networks that only the visitor reaches.
+ * Returns a function that is true for the requests that a browser sends for a page of another site, unless the rule
+ * allows it. The browser would add the visitor's cookies, and it reaches networks that only the visitor reaches.
  *
  * `Sec-Fetch-Site` (Fetch Metadata §2.3) takes precedence, because behind a proxy the Host header can differ from the
  * host that the visitor sees. Without it, `Origin` (Fetch §3.2) must have the host of the request. Requests with
- * neither header pass: they come from programs. So do requests without cookies whose credentials a browser does not add by itself: it
- * asks before it sends such a request of another site's page (Fetch §3.3.7).
+ * neither header pass: they come from programs. So do requests without cookies whose credentials a browser does not
+ * add by itself: it asks before it sends such a request of another site's page (Fetch §3.3.7).
  *
  * @throws TypeError - if `rule` has another value, or lists something that is not an origin.
  */
@@ -54,7 +54,10 @@ export function foreignCheck(rule: CrossSiteRule): (environ: Environ) => boolean
   }
 }
 
-/** Credentials of a scheme that browsers do not add by themselves, as they do after a password dialog or a log-in to the system. */
+/**
+ * Credentials of a scheme that browsers do not add by themselves, as they do after a password dialog or a log-in to
+ * the system.
+ */
 const OWN_SCHEME = /^(?!(?:basic|digest|negotiate|ntlm) )[!#$%&'*+.^`|~\w-]+ +\S/i
 
 /** The header that marks a refused request as cross-site, for error messages. */

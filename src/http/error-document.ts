@@ -50,8 +50,8 @@ export interface Problem {
 export type ErrorMediaType = 'text/html' | 'application/problem+json' | 'text/plain'
 
 /**
- * Selects the format. Wildcards are ignored, because almost every client sends them: a client that names neither HTML nor
- * JSON receives text. Among equal weights the first wins.
+ * Selects the format. Wildcards are ignored, because almost every client sends them: a client that names neither HTML
+ * nor JSON receives text. Among equal weights the first wins.
  */
 export function errorMediaType(accept: string | undefined): ErrorMediaType {
   let chosen: ErrorMediaType = 'text/plain'
@@ -112,7 +112,10 @@ function renderHtml(document: ErrorDocument): string {
   ].join('\n')
 }
 
-/** Renders a problem document. `statusLine` is an extension member: `title` must be the registered reason (RFC 9457 §4.2.1). */
+/**
+ * Renders a problem document. `statusLine` is an extension member: `title` must be the registered reason (RFC 9457
+ * §4.2.1).
+ */
 export function renderProblem(document: ErrorDocument): string {
   return JSON.stringify({
     type: 'about:blank',

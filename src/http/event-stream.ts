@@ -115,8 +115,8 @@ type Settled =
 const END = { done: true, value: undefined } as const
 
 /**
- * The body of an event stream. Only one call of the source is pending at a time. A comment is sent in place of an event if that
- * takes longer than the heartbeat.
+ * The body of an event stream. Only one call of the source is pending at a time. A comment is sent in place of an
+ * event if that takes longer than the heartbeat.
  */
 class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   readonly #source: AsyncIterator<ServerSentEvent>
@@ -204,7 +204,10 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
     if (settled !== undefined && 'error' in settled && !isAbort(settled.error)) throw settled.error
   }
 
-  /** Waits for the next event, or until a comment is due. The first chunk is due at once, because the head waits for it. */
+  /**
+   * Waits for the next event, or until a comment is due. The first chunk is due at once, because the head waits for
+   * it.
+   */
   #wait(resolve: (result: IteratorResult<string>) => void, reject: (error: unknown) => void): void {
     const delay = this.#isFirst ? 0 : this.#heartbeat
     const isTimed = this.#isFirst || this.#heartbeat > 0

@@ -43,8 +43,8 @@ export interface NegotiatedRequest {
 }
 
 /**
- * Returns the format that a request selects by `?format=`, or else by its Accept header. Another value in the query selects
- * none, as an unknown suffix.
+ * Returns the format that a request selects by `?format=`, or else by its Accept header. Another value in the query
+ * selects none, as an unknown suffix.
  *
  * @param formats - the formats of the resource.
  * @returns `undefined` for the default format.
@@ -71,8 +71,9 @@ const ERROR_TYPES: ReadonlyMap<string | null | undefined, ErrorMediaType> = new 
 ])
 
 /**
- * Returns the media type of an error response: the one of the format in the URL of the request (`.json`, `?format=json`), or
- * else by its Accept header. A client that sends JSON and does not prefer HTML receives a problem document.
+ * Returns the media type of an error response: the one of the format in the URL of the request (`.json`,
+ * `?format=json`), or else by its Accept header. A client that sends JSON and does not prefer HTML receives a problem
+ * document.
  */
 export function errorMediaTypeFor(environ: Environ): ErrorMediaType {
   const inUrl = ERROR_TYPES.get(formatInUrl(environ))
@@ -85,8 +86,8 @@ export function errorMediaTypeFor(environ: Environ): ErrorMediaType {
 }
 
 /**
- * Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. The format in the URL wins, also in
- * the query of a route without formats.
+ * Returns true for a client that prefers JSON to a page, or sends JSON and does not prefer a page. The format in the
+ * URL wins, also in the query of a route without formats.
  */
 export function isProgram(environ: Environ): boolean {
   const named = formatInUrl(environ) ?? formatInQuery(environ)

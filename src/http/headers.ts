@@ -16,8 +16,8 @@ export type HeadersLike =
   | Readonly<Record<string, string | number | readonly string[] | undefined>>
 
 /**
- * The header fields of a response, in the order in which they are sent. Names are compared case-insensitively and sent in
- * the given case.
+ * The header fields of a response, in the order in which they are sent. Names are compared case-insensitively and
+ * sent in the given case.
  *
  * @throws TypeError - a name is not a token (RFC 9110 §5.6.2), or a value contains a line break or another control
  *   character. Thrown by the constructor and by every method that adds fields.
@@ -128,8 +128,8 @@ export class HeaderList implements Iterable<HeaderPair> {
   }
 
   /**
-   * Adds a token to a comma-separated field such as `Vary`, unless the field contains it (in any case). Several fields become
-   * one. `*` replaces all other tokens.
+   * Adds a token to a comma-separated field such as `Vary`, unless the field contains it (in any case). Several
+   * fields become one. `*` replaces all other tokens.
    */
   addToken(name: string, token: string): this {
     const present = this.get(name)

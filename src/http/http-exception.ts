@@ -27,7 +27,8 @@ export interface HTTPExceptionOptions {
  * An error that ends a request with a response. An action may throw or return it. It is also a WSGI application.
  *
  * The body is HTML if the client accepts `text/html` by name, a problem document (RFC 9457) if it accepts a JSON type,
- * and plain text otherwise, unless the option `problems` of FrameworkApp says otherwise. Each contains the status line. All text is escaped. `Vary: Accept` is set.
+ * and plain text otherwise, unless the option `problems` of FrameworkApp says otherwise. Each contains the status
+ * line. All text is escaped. `Vary: Accept` is set.
  *
  * @throws RangeError - the status is not within 300 to 599, or the status line has another code.
  *

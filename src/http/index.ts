@@ -1,6 +1,6 @@
 /**
- * The parts below requests and responses: header fields as objects, parsers and formatters of their values, conditions, dates,
- * queries, and HTTP exceptions by status. Applications import the rest from `propylon`.
+ * The parts below requests and responses: header fields as objects, parsers and formatters of their values,
+ * conditions, dates, queries, and HTTP exceptions by status. Applications import the rest from `propylon`.
  *
  * @module
  */

@@ -30,8 +30,8 @@ const POSITION = / in JSON( at position \d+)(?: \(line \d+ column \d+\))?$/
 /**
  * Parses JSON from a request.
  *
- * Refuses the key `__proto__`: `JSON.parse` creates an ordinary property, but code that copies the properties to another
- * object would replace that object's prototype.
+ * Refuses the key `__proto__`: `JSON.parse` creates an ordinary property, but code that copies the properties to
+ * another object would replace that object's prototype.
  *
  * @param maxDepth - maximum nesting of arrays and objects. `JSON.parse` has no limit, but code that walks the value
  *   recursively, such as `JSON.stringify`, would overflow the stack.

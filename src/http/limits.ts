@@ -15,9 +15,14 @@ export interface RequestLimits {
   readonly file: number
   /** Size of a text field of a multipart form. Defaults to 1 MiB. */
   readonly field: number
-  /** Number of fields of a form, or of parts of a multipart form; for a query, exceeding it is 400. Defaults to 1000. */
+  /**
+   * Number of fields of a form, or of parts of a multipart form; for a query, exceeding it is 400. Defaults to 1000.
+   */
   readonly fields: number
-  /** Size of the header of a multipart part. Defaults to 8 KiB. The headers of all parts together may have 64 times that. */
+  /**
+   * Size of the header of a multipart part. Defaults to 8 KiB. The headers of all parts together may have 64 times
+   * that.
+   */
   readonly partHeader: number
   /** Nesting depth of JSON. Exceeding it is 400. Defaults to 100. */
   readonly depth: number

@@ -62,8 +62,8 @@ const NO_PARAMETERS: Readonly<Record<string, string>> = Object.freeze(Object.cre
 /**
  * Parses `; name=value; name="quoted value"`.
  *
- * In a quoted string, `\"` and `\\` are escapes. Any other backslash is literal, because old browsers send Windows paths
- * unescaped.
+ * In a quoted string, `\"` and `\\` are escapes. Any other backslash is literal, because old browsers send Windows
+ * paths unescaped.
  *
  * @param start - index of the first semicolon.
  */

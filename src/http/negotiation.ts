@@ -119,8 +119,8 @@ export function accepts<Offer extends string>(
 }
 
 /**
- * Chooses a language by Accept-Language (RFC 4647 §3.4): the range `de` matches the offer `de-CH`, and the range `de-CH`
- * falls back to the offer `de`.
+ * Chooses a language by Accept-Language (RFC 4647 §3.4): the range `de` matches the offer `de-CH`, and the range
+ * `de-CH` falls back to the offer `de`.
  *
  * @returns the offer as given, or `undefined` if none is acceptable.
  *
@@ -139,7 +139,8 @@ export function acceptsLanguage<Offer extends string>(
 }
 
 /**
- * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header excludes it.
+ * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header excludes
+ * it.
  *
  * @returns the offer as given, or `undefined` if none is acceptable.
  *

@@ -30,12 +30,12 @@ interface Branch {
 }
 
 /**
- * Reads nested values from the names of form fields: `books-0.title` as FormEncode writes it, `books[0][title]` as Rails, PHP
- * and qs do, `tags[]` for each element of a list, and `users[][name]` for records: a name that the last record has begins
- * another one.
+ * Reads nested values from the names of form fields: `books-0.title` as FormEncode writes it, `books[0][title]` as
+ * Rails, PHP and qs do, `tags[]` for each element of a list, and `users[][name]` for records: a name that the last
+ * record has begins another one.
  *
- * The numbers of a list order its elements and may have gaps. A repeated name has its first value, except `tags[]`. A name that
- * follows neither grammar is a key as it is. Names such as `__proto__` are keys as others.
+ * The numbers of a list order its elements and may have gaps. A repeated name has its first value, except `tags[]`. A
+ * name that follows neither grammar is a key as it is. Names such as `__proto__` are keys as others.
  *
  * @param form - a form with its files, or a query.
  * @throws HTTPBadRequest - a limit is exceeded, or two names contradict each other, such as `book` and `book.title`.
@@ -98,8 +98,8 @@ function addBranch(place: Branch, key: string | number, next: Step): Branch {
 }
 
 /**
- * Returns the index of the element that a name with `[]` means: one behind all others, or for `users[][name]` the last one if
- * it lacks the name, as in Rails.
+ * Returns the index of the element that a name with `[]` means: one behind all others, or for `users[][name]` the
+ * last one if it lacks the name, as in Rails.
  */
 function appendedIndex({ members }: Branch, rest: readonly Step[]): number {
   const last = members.get(FIRST_APPENDED + members.size - 1)
@@ -170,8 +170,8 @@ function fieldPath(name: string): readonly Step[] {
 }
 
 /**
- * Returns the steps of the name of a file. `users[][photo]` is a key as it is: a form does not keep the order of its files and
- * its texts, so the file could be given to another user.
+ * Returns the steps of the name of a file. `users[][photo]` is a key as it is: a form does not keep the order of its
+ * files and its texts, so the file could be given to another user.
  */
 function filePath({ name }: FormFile): readonly Step[] {
   const steps = fieldPath(name)

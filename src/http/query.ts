@@ -135,8 +135,8 @@ export interface ParseQueryOptions {
 }
 
 /**
- * Parses a query string or a urlencoded form as the URL Standard does: `+` is a space, a `%` without two hexadecimal digits
- * is literal, and malformed bytes become U+FFFD.
+ * Parses a query string or a urlencoded form as the URL Standard does: `+` is a space, a `%` without two hexadecimal
+ * digits is literal, and malformed bytes become U+FFFD.
  *
  * @param text - the query string, without the leading `?`.
  * @throws TooManyFieldsError - there are more fields than `maxFields`.
@@ -159,7 +159,10 @@ export function parsePairs(text: string, options: ParseQueryOptions = {}): [name
   return parseFields(text, options.maxFields ?? MAX_FIELDS, decode, decode)
 }
 
-/** Returns the items of the first value of a name in a query string: texts between commas that are not percent-encoded. */
+/**
+ * Returns the items of the first value of a name in a query string: texts between commas that are not
+ * percent-encoded.
+ */
 export function itemsOf(query: string, name: string): string[] | undefined {
   const fields = parseFields(query, Number.POSITIVE_INFINITY, decodeComponent, (value) => value.split(','))
   return fields.find((field) => field[0] === name)?.[1].map(decodeComponent)
@@ -196,12 +199,14 @@ function decoderFor(charset: string | undefined): (component: string) => string 
 }
 
 /**
- * Length from which a component is decoded as bytes, in UTF-16 code units. The text of a shorter one is put together from its
- * parts, of which a megabyte of `+` has a million.
+ * Length from which a component is decoded as bytes, in UTF-16 code units. The text of a shorter one is put together
+ * from its parts, of which a megabyte of `+` has a million.
  */
 const LONG = 1024
 
-/** Decodes `+` and percent-encoded bytes, as UTF-8. `decodeURIComponent` takes twice as long for the fields of a form. */
+/**
+ * Decodes `+` and percent-encoded bytes, as UTF-8. `decodeURIComponent` takes twice as long for the fields of a form.
+ */
 function decodeComponent(component: string): string {
   let decoded = ''
   let from = 0

@@ -34,10 +34,16 @@ import { HTTPBadRequest } from './status-exceptions.ts'
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
 
-/** The property of a request that counts reads of the members of its environ that belong to its visitor. `cached` reads it. */
+/**
+ * The property of a request that counts reads of the members of its environ that belong to its visitor. `cached`
+ * reads it.
+ */
 export const READS: unique symbol = Symbol('propylon.request.reads')
 
-/** The method of a request that returns its cookies without counting the read. Sessions call it: they record their own use. */
+/**
+ * The method of a request that returns its cookies without counting the read. Sessions call it: they record their own
+ * use.
+ */
 export const COOKIES: unique symbol = Symbol('propylon.request.cookies')
 
 /** Origin of URLs without one. */
@@ -96,11 +102,11 @@ export class RequestHead {
   }
 
   /**
-   * Returns the path and query of a URL if it leads to this application, and otherwise undefined: a place to go to that a
-   * client has sent, such as `next` of a login, must not lead to another site.
+   * Returns the path and query of a URL if it leads to this application, and otherwise undefined: a place to go to
+   * that a client has sent, such as `next` of a login, must not lead to another site.
    *
-   * @param url - a path from the root of the host, with the mount point, as `this.url()` returns it, or an absolute URL with the
-   *   scheme, the host and the port of the request.
+   * @param url - a path from the root of the host, with the mount point, as `this.url()` returns it, or an absolute
+   *   URL with the scheme, the host and the port of the request.
    *
    * @example
    * ```ts
@@ -135,8 +141,8 @@ export class RequestHead {
   }
 
   /**
-   * The path, including the mount point, and the query, percent-encoded as in the URL. It is the place to return to, for
-   * instance after a login: `path` is decoded, so it may lead elsewhere.
+   * The path, including the mount point, and the query, percent-encoded as in the URL. It is the place to return to,
+   * for instance after a login: `path` is decoded, so it may lead elsewhere.
    *
    * @example
    * ```ts
@@ -161,8 +167,8 @@ export class RequestHead {
   }
 
   /**
-   * The host in lower case, with the port unless it is the default of the scheme. Without a Host field it is the name of
-   * the server. Forwarding headers are ignored.
+   * The host in lower case, with the port unless it is the default of the scheme. Without a Host field it is the name
+   * of the server. Forwarding headers are ignored.
    */
   get host(): string {
     return hostOf(this.environ)
@@ -256,9 +262,9 @@ export class RequestHead {
   }
 
   /**
-   * The language of the messages. It comes from the route argument, cookie or session value `language`, or from the header
-   * Accept-Language, as the option `languageFrom` of the application says. The default is the first language. The response
-   * then has `Content-Language` and `Vary`.
+   * The language of the messages. It comes from the route argument, cookie or session value `language`, or from the
+   * header Accept-Language, as the option `languageFrom` of the application says. The default is the first language.
+   * The response then has `Content-Language` and `Vary`.
    *
    * @throws Error - the application has no messages.
    *
@@ -326,7 +332,9 @@ export class RequestHead {
   }
 }
 
-/** Returns the path of a URL as {@link encodePath} spells it. `URL` keeps some characters that need percent-encoding. */
+/**
+ * Returns the path of a URL as {@link encodePath} spells it. `URL` keeps some characters that need percent-encoding.
+ */
 function spelled(pathname: string): string {
   return normalizePath(pathname.replace(/[^%]+/g, encodePath))
 }

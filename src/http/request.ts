@@ -21,9 +21,9 @@ const KEY = 'propylon.request'
 /**
  * A request: a view of the environ that parses header fields, query and body on first access.
  *
- * The body is read once and kept, so `bytes`, `text`, `json` and `form` can be called in any order, any number of times.
- * They reject with an `HTTPException`: 413 if a limit is exceeded, 400 if the body is malformed, 415 if its charset or
- * content coding is unknown, 503 if the server has no memory left for it.
+ * The body is read once and kept, so `bytes`, `text`, `json` and `form` can be called in any order, any number of
+ * times. They reject with an `HTTPException`: 413 if a limit is exceeded, 400 if the body is malformed, 415 if its
+ * charset or content coding is unknown, 503 if the server has no memory left for it.
  *
  * @example
  * ```ts
@@ -51,12 +51,12 @@ export class Request extends RequestHead {
   }
 
   /**
-   * Aborted when the client disconnects before the response is complete, when `requestTimeout` of the application has passed,
-   * or when a shutdown of the server cuts the request or ends its event stream. `signal.reason.name` is
+   * Aborted when the client disconnects before the response is complete, when `requestTimeout` of the application has
+   * passed, or when a shutdown of the server cuts the request or ends its event stream. `signal.reason.name` is
    * `ClientDisconnected`, `TimeoutError` or `ServerClosing`.
    *
-   * A disconnect is noticed only as far as the client's bytes are read: behind a large body that is not read, at the end of
-   * the request.
+   * A disconnect is noticed only as far as the client's bytes are read: behind a large body that is not read, at the
+   * end of the request.
    *
    * @example
    * ```ts
@@ -76,8 +76,8 @@ export class Request extends RequestHead {
   }
 
   /**
-   * Sends 103 Early Hints (RFC 8297): links to files that the browser can load while the response is being made. Does nothing
-   * if the server cannot send them, if the client uses HTTP/1.0, or if the response has begun.
+   * Sends 103 Early Hints (RFC 8297): links to files that the browser can load while the response is being made. Does
+   * nothing if the server cannot send them, if the client uses HTTP/1.0, or if the response has begun.
    *
    * @param links - values of `Link` fields, such as `</static/app.css>; rel=preload; as=style`.
    * @throws TypeError - a value is not a link, or has control characters.
@@ -169,8 +169,8 @@ export class Request extends RequestHead {
   }
 
   /**
-   * Returns the form, urlencoded or multipart. It is empty if the body has another content type. Files are held in memory:
-   * see {@link parts} for large ones.
+   * Returns the form, urlencoded or multipart. It is empty if the body has another content type. Files are held in
+   * memory: see {@link parts} for large ones.
    */
   form(): Promise<Form> {
     this.#form ??= abandonable(this.#readForm())
@@ -184,12 +184,12 @@ export class Request extends RequestHead {
   }
 
   /**
-   * Returns the parts of a multipart form one by one, as they arrive. No part is held in memory: the client sends only as
-   * fast as the parts are read. A part that has not been read when the loop goes on is skipped. Empty file inputs are
-   * omitted.
+   * Returns the parts of a multipart form one by one, as they arrive. No part is held in memory: the client sends
+   * only as fast as the parts are read. A part that has not been read when the loop goes on is skipped. Empty file
+   * inputs are omitted.
    *
-   * The body arrives once: the other methods that read it reject afterwards. Parts of a body that has been read are read from
-   * memory.
+   * The body arrives once: the other methods that read it reject afterwards. Parts of a body that has been read are
+   * read from memory.
    *
    * @throws HTTPUnsupportedMediaType, in the loop, for another content type.
    * @throws HTTPRequestEntityTooLarge, in the loop, if a limit is exceeded.

@@ -28,15 +28,15 @@ export interface ResponseInit {
   status?: number | string
   headers?: HeadersLike
   /**
-   * The Content-Type, or `null` for none. Replaces one in `headers`. Defaults to one for the type of the body. Text types
-   * without a charset receive `charset=utf-8`.
+   * The Content-Type, or `null` for none. Replaces one in `headers`. Defaults to one for the type of the body. Text
+   * types without a charset receive `charset=utf-8`.
    */
   contentType?: string | null
 }
 
 /**
- * Challenge of a 401 without one: RFC 9110 §15.5.2 requires it. Browsers open a password dialog for Basic and Digest, so
- * the default is Bearer, which requires a parameter (RFC 6750 §3).
+ * Challenge of a 401 without one: RFC 9110 §15.5.2 requires it. Browsers open a password dialog for Basic and Digest,
+ * so the default is Bearer, which requires a parameter (RFC 6750 §3).
  */
 const DEFAULT_CHALLENGE = 'Bearer realm="application"'
 
@@ -123,8 +123,9 @@ export class Response {
   }
 
   /**
-   * The Content-Type, or `null` for none. Assign `undefined` for the default for the type of the body. A text type that is
-   * assigned without a charset receives `charset=utf-8`; `headers.set('Content-Type', …)` writes what it is given.
+   * The Content-Type, or `null` for none. Assign `undefined` for the default for the type of the body. A text type
+   * that is assigned without a charset receives `charset=utf-8`; `headers.set('Content-Type', …)` writes what it is
+   * given.
    */
   get contentType(): string | null {
     const given = this.#headers?.get('content-type') ?? this.#contentType
@@ -172,8 +173,8 @@ export class Response {
   }
 
   /**
-   * Deletes a cookie in the browser. Path and domain must equal those with which it was set; a name that begins with `__Host-`,
-   * `__Secure-` or `__Http-` needs `secure: true`.
+   * Deletes a cookie in the browser. Path and domain must equal those with which it was set; a name that begins with
+   * `__Host-`, `__Secure-` or `__Http-` needs `secure: true`.
    *
    * @throws TypeError - the name or an attribute is invalid.
    */
@@ -250,8 +251,8 @@ export class Response {
    * field is added only if the other response lacks it. Fields that describe the body (Content-Type, Content-Length, …)
    * are omitted, and so are ETag and Last-Modified if the other response is an error other than 412.
    *
-   * @returns a copy, or the other response itself if there is nothing to add. The other response is not changed, because
-   *   it may be sent to several clients.
+   * @returns a copy, or the other response itself if there is nothing to add. The other response is not changed,
+   *   because it may be sent to several clients.
    */
   mergeInto(other: Response): Response {
     if (this.#headers === undefined || this.#headers.size === 0 || other === this) return other
@@ -344,7 +345,9 @@ export class Response {
   }
 }
 
-/** A body that is written while the response waits to be sent: its text is known later, and with it the content type. */
+/**
+ * A body that is written while the response waits to be sent: its text is known later, and with it the content type.
+ */
 export class LateBody implements AsyncIterable<Chunk> {
   readonly content: Promise<{ readonly body: string; readonly contentType: string }>
 
@@ -377,8 +380,8 @@ function addTokens(headers: HeaderList, name: string, list: string): void {
 }
 
 /**
- * Returns true for a response of the platform. The global is read only if the value has a member of its class: the first access
- * makes Node load its HTTP client, which takes 40 ms and 9 MiB.
+ * Returns true for a response of the platform. The global is read only if the value has a member of its class: the
+ * first access makes Node load its HTTP client, which takes 40 ms and 9 MiB.
  */
 export function isWebResponse(value: unknown): value is globalThis.Response {
   return typeof memberOf(value, 'bodyUsed') === 'boolean' && isInstance(value, globalThis.Response)

@@ -14,8 +14,9 @@ export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
 }
 
 /**
- * Returns the methods of the actions of a controller that may run with these only: routes that name them have a condition on
- * the method, and all methods change something. A route with `{controller}` in its path names the action of each controller.
+ * Returns the methods of the actions of a controller that may run with these only: routes that name them have a
+ * condition on the method, and all methods change something. A route with `{controller}` in its path names the action
+ * of each controller.
  */
 export function unsafeActionsOf(
   routes: readonly Route[],

@@ -23,7 +23,10 @@ export interface ScopeOptions extends RouteOptions {
   readonly actions?: readonly SubmapperAction[] | undefined
 }
 
-/** The options of a sub-mapper. Prefixes add up when nested; requirements and conditions merge, and the inner ones win. */
+/**
+ * The options of a sub-mapper. Prefixes add up when nested; requirements and conditions merge, and the inner ones
+ * win.
+ */
 export interface SubmapperOptions extends ScopeOptions, ConnectOptions {}
 
 /** The actions that a sub-mapper has a method for. */

@@ -67,7 +67,8 @@ export abstract class RouteBuilder<
    *
    * @param name - the name for generation; null or left out for none.
    * @param path - `{name}`, `{name:regex}`, `{.format}`; also `:name` and `*name`.
-   * @param options - `requirements`, `conditions`, `formats`, `static`, `absolute`, `filter`, and defaults by their names.
+   * @param options - `requirements`, `conditions`, `formats`, `static`, `absolute`, `filter`, and defaults by their
+   *   names.
    * @throws RouteDefinitionError - the path or an option is malformed.
    */
   connect<
@@ -106,7 +107,8 @@ export abstract class RouteBuilder<
    * Defines the routes of a resource: `index`, `create`, `new`, `edit`, `update`, `delete`, `show`.
    *
    * @param member - the singular, in the names of a member's routes: `user`, `new_user`, `edit_user`.
-   * @param collection - the plural, in the path and in the name of the list; also the controller, unless another is given.
+   * @param collection - the plural, in the path and in the name of the list; also the controller, unless another is
+   *   given.
    */
   resource<
     const Member extends string,
@@ -118,7 +120,8 @@ export abstract class RouteBuilder<
     options?: CheckedResource<Options>,
   ): With<
     Kind,
-    // Computed here: a union that is an alias would keep the options, which the compiler copies with each link of the chain.
+    // Computed here: a union that is an alias would keep the options, which the compiler copies with each link of the
+    // chain.
     Chain<
       Routes,
       NamedResource<
@@ -146,8 +149,8 @@ export abstract class RouteBuilder<
   }
 
   /**
-   * Defines the routes of an RPC controller: its URL with the action `index`, and the paths `<path>/{action}` of its plain
-   * JSON calls, its MCP endpoint and its documents.
+   * Defines the routes of an RPC controller: its URL with the action `index`, and the paths `<path>/{action}` of its
+   * plain JSON calls, its MCP endpoint and its documents.
    *
    * @param name - the name for generation; also the controller, unless the options have another one.
    * @param options - as for `connect`; without a parameter or a default `action`.

@@ -31,7 +31,8 @@ export class MethodSet {
   /**
    * Returns the mask of some methods; null means any.
    *
-   * @throws RouteDefinitionError E_ROUTE_METHOD - a name is not a token (RFC 9110 §9.1), or the mapper has 30 methods already.
+   * @throws RouteDefinitionError E_ROUTE_METHOD - a name is not a token (RFC 9110 §9.1), or the mapper has 30 methods
+   *   already.
    */
   mask(methods: readonly string[] | null, route: string): number {
     if (methods === null) return ANY_METHOD
@@ -124,8 +125,8 @@ export class ControllerNames {
   readonly #depths = new Map<string, number>()
 
   /**
-   * @param names - every known name, with slashes if nested. In a URL, a name with underscores can be written with dashes,
-   *   unless that is another name.
+   * @param names - every known name, with slashes if nested. In a URL, a name with underscores can be written with
+   *   dashes, unless that is another name.
    */
   constructor(names: Iterable<string>) {
     const dashed = new Map<string, string | undefined>()

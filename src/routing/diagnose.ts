@@ -110,8 +110,8 @@ export interface ActionRequest {
 }
 
 /**
- * Returns the route that receives all requests of a route for an action, because it is defined before it, and that leads elsewhere.
- * Undefined if there is none, or if some requests reach the action.
+ * Returns the route that receives all requests of a route for an action, because it is defined before it, and that
+ * leads elsewhere. Undefined if there is none, or if some requests reach the action.
  */
 export function takenBy(route: Route, request: ActionRequest, tree: Tree): Route | undefined {
   const { controller, action } = request
@@ -187,7 +187,10 @@ function samplePath({ parts }: Expansion, controllers: ControllerNames | null): 
   return texts.includes(undefined) ? undefined : texts.join('')
 }
 
-/** Returns true if every path that matches `inner` also matches `outer`. Conservative: may return false although it does. */
+/**
+ * Returns true if every path that matches `inner` also matches `outer`. Conservative: may return false although it
+ * does.
+ */
 function covers(outer: Expansion, inner: Expansion, controllers: ControllerNames | null): boolean {
   const [outerSegments, innerSegments] = [segmentsOf(outer.parts), segmentsOf(inner.parts)]
   const [last, ...others] = outerSegments.at(-1) ?? []
@@ -239,8 +242,8 @@ const MAX_NEAR_MISSES = 10
 const MAX_DISTANCE = 1
 
 /**
- * Returns the routes nearest to a request that none of them matches: first those whose path matches, then those whose path
- * differs a little.
+ * Returns the routes nearest to a request that none of them matches: first those whose path matches, then those whose
+ * path differs a little.
  *
  * @param rejections - of the routes whose path matches.
  * @param controllers - the known controllers, or `null` if any name is accepted.

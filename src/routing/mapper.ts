@@ -39,8 +39,8 @@ import { createGenerator, type GenerationContext, RouteIndex, type UrlGenerator 
 /** The settings of a mapper. */
 export interface MapperSettings {
   /**
-   * Treatment of a path that matches only with, or only without, a trailing slash. Defaults to `'strict'`: it does not match. With
-   * `appendSlash` it defaults to `'ignore'`.
+   * Treatment of a path that matches only with, or only without, a trailing slash. Defaults to `'strict'`: it does
+   * not match. With `appendSlash` it defaults to `'ignore'`.
    */
   readonly trailingSlash?: TrailingSlash | undefined
   /** Known formats of `{.format}` and of resources; null for any. Defaults to `['html', 'json']`. */
@@ -48,13 +48,16 @@ export interface MapperSettings {
   /** Returns the names of the known controllers; without it `{controller}` accepts any name. */
   readonly controllerScan?: (() => Iterable<string>) | undefined
   /**
-   * The path of `edit` that `url()` writes for resources: `/users/1;edit` or `/users/1/edit`. Both match. Defaults to `';edit'`, as
-   * in Pylons; Routes 2 has `'/edit'`.
+   * The path of `edit` that `url()` writes for resources: `/users/1;edit` or `/users/1/edit`. Both match. Defaults to
+   * `';edit'`, as in Pylons; Routes 2 has `'/edit'`.
    */
   readonly editPath?: EditPath | undefined
   /** The beginning of every path. */
   readonly prefix?: string | undefined
-  /** True if every generated path ends in a slash. Paths then match with and without it, unless `trailingSlash` says otherwise. */
+  /**
+   * True if every generated path ends in a slash. Paths then match with and without it, unless `trailingSlash` says
+   * otherwise.
+   */
   readonly appendSlash?: boolean | undefined
   /** True if every match has `subDomain`, and URLs can lead from one sub-domain to another. */
   readonly subDomains?: boolean | undefined
@@ -114,7 +117,9 @@ export interface MapperKind extends BuilderKind {
 export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, '', ''> {
   /** Returns the names of the known controllers; undefined if any name is accepted. */
   controllerScan: (() => Iterable<string>) | undefined
-  /** Whether the controllers are scanned and the routes indexed. Set it to false to repeat both before the next match. */
+  /**
+   * Whether the controllers are scanned and the routes indexed. Set it to false to repeat both before the next match.
+   */
   _created_regs = false
   readonly #settings: MapperSettings
   readonly #formats: readonly string[] | null
@@ -246,7 +251,8 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   }
 
   /**
-   * Returns the route that receives all requests of a later route for an action, and leads elsewhere. Undefined if there is none.
+   * Returns the route that receives all requests of a later route for an action, and leads elsewhere. Undefined if
+   * there is none.
    *
    * @internal
    */
@@ -254,7 +260,9 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     return takenBy(route, request, this.#ready().tree)
   }
 
-  /** Returns the routes that nearly match a request, the nearest first, with the reason why they do not. At most ten. */
+  /**
+   * Returns the routes that nearly match a request, the nearest first, with the reason why they do not. At most ten.
+   */
   explain(method: string, path: string, context?: RouteContext): NearMiss[] {
     const resolver = this.#ready()
     const rejections = [
@@ -285,8 +293,8 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   }
 
   /**
-   * Returns the methods of the actions of a controller that run with these only, whatever route leads to them: routes that name
-   * the action give it methods, and all of them change something (POST, PUT, PATCH, DELETE).
+   * Returns the methods of the actions of a controller that run with these only, whatever route leads to them: routes
+   * that name the action give it methods, and all of them change something (POST, PUT, PATCH, DELETE).
    */
   unsafeActions(controller: string): ReadonlyMap<string, readonly string[]> | undefined {
     const known = this.#unsafeActions.get(controller)

@@ -166,7 +166,10 @@ function notAName(template: string, braces: string): RouteDefinitionError {
   return new RouteDefinitionError('E_ROUTE_SYNTAX', message, fix, { route: template, pattern: template })
 }
 
-/** Returns the index of the `}` that closes a brace. Escapes, classes and inner braces belong to the regular expression. */
+/**
+ * Returns the index of the `}` that closes a brace. Escapes, classes and inner braces belong to the regular
+ * expression.
+ */
 function closingBrace(template: string, brace: number, start: number): number {
   let depth = 0
   let inClass = false
@@ -249,8 +252,8 @@ function withParameters(parts: readonly PathPart[]): Pick<Pattern, 'parts' | 'pa
 }
 
 /**
- * Returns the expansion for the mount point itself, without a slash at its end: `/m` of `/m/{path_info:.*}`. None for other
- * patterns, and for one whose `path_info` cannot be empty.
+ * Returns the expansion for the mount point itself, without a slash at its end: `/m` of `/m/{path_info:.*}`. None for
+ * other patterns, and for one whose `path_info` cannot be empty.
  */
 export function mountPointOf({ parts }: Pattern): Expansion[] {
   const [before, last] = parts.slice(-2)

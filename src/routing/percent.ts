@@ -1,10 +1,11 @@
 /**
  * Percent-encoding (RFC 3986 §2).
  *
- * Matching works on *marked* text: escapes of letters, digits and non-ASCII text are decoded, because they mean the same
- * either way, and every other escaped ASCII character is replaced by a marker. `%2F` therefore never equals a slash, `%3B`
- * never a semicolon and `%2E` never a dot. A marker is a lone surrogate, which well-formed text cannot contain, and is one
- * code unit long, as the character that it replaces: offsets agree with offsets in the decoded text.
+ * Matching works on *marked* text: escapes of letters, digits and non-ASCII text are decoded, because they mean the
+ * same either way, and every other escaped ASCII character is replaced by a marker. `%2F` therefore never equals a
+ * slash, `%3B` never a semicolon and `%2E` never a dot. A marker is a lone surrogate, which well-formed text cannot
+ * contain, and is one code unit long, as the character that it replaces: offsets agree with offsets in the decoded
+ * text.
  *
  * @module
  */
@@ -133,8 +134,8 @@ function encodeQueryText(text: string): string {
 }
 
 /**
- * Makes a path safe for the `Location` field: it does not leave this host (`//evil`, `/\evil`) and contains no character that
- * clients drop or that ends the field.
+ * Makes a path safe for the `Location` field: it does not leave this host (`//evil`, `/\evil`) and contains no
+ * character that clients drop or that ends the field.
  */
 export function safeLocation(path: string): string {
   const escaped = path.replace(/[^!-[\]-~]+/g, (text) => encodeURIComponent(text.toWellFormed()))

@@ -40,11 +40,11 @@ export type RegisteredRoutes = Register extends { map: infer Map }
   : NoRoutes
 
 /**
- * A mapper whose routes are defined by separate statements. Each statement adds its names to the type of the variable, so
- * `typeof map` after the last statement has them all.
+ * A mapper whose routes are defined by separate statements. Each statement adds its names to the type of the
+ * variable, so `typeof map` after the last statement has them all.
  *
- * The variable must have this type as an annotation. Statements return nothing; use a chain on `new Mapper()` for more than
- * about a hundred named routes, which the compiler checks faster.
+ * The variable must have this type as an annotation. Statements return nothing; use a chain on `new Mapper()` for
+ * more than about a hundred named routes, which the compiler checks faster.
  *
  * @example
  * ```ts
@@ -111,8 +111,8 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
 }
 
 /**
- * The routes of a statement, under keys of its own: the compiler compares the types before and after each statement, and
- * sees by the keys that they differ. Two statements must not have a key in common. Names of routes are unique.
+ * The routes of a statement, under keys of its own: the compiler compares the types before and after each statement,
+ * and sees by the keys that they differ. Two statements must not have a key in common. Names of routes are unique.
  */
 type Stated<Key extends string, Entry> = { readonly [Name in `route ${Key}`]: Entry }
 

@@ -107,8 +107,8 @@ export class Requirement {
 const requirements = new Map<string, Requirement>()
 
 /**
- * Compiles a requirement with the flags `u` and `s`. An expression that only the `v` flag or only the older grammar without
- * flags allows is compiled with that.
+ * Compiles a requirement with the flags `u` and `s`. An expression that only the `v` flag or only the older grammar
+ * without flags allows is compiled with that.
  *
  * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - the expression does not compile, or can backtrack too much.
  */

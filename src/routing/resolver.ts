@@ -1,5 +1,6 @@
 /**
- * Resolving requests: among the routes whose path matches, the first that accepts the method and fulfils its conditions.
+ * Resolving requests: among the routes whose path matches, the first that accepts the method and fulfils its
+ * conditions.
  *
  * @module
  */
@@ -31,7 +32,10 @@ export interface MatchResolution {
   readonly allow: readonly string[]
   /** For a route with `path_info`: the decoded path before it, which becomes part of SCRIPT_NAME. */
   readonly scriptName: string | undefined
-  /** For a route with `path_info`: the rest of the decoded path, which begins with a slash, or is empty at the mount point. */
+  /**
+   * For a route with `path_info`: the rest of the decoded path, which begins with a slash, or is empty at the mount
+   * point.
+   */
   readonly pathInfo: string | undefined
 }
 

@@ -95,8 +95,8 @@ interface Place {
 }
 
 /**
- * Returns the routes of a resource in the order of definition: collection, new, edit, then the other actions of a member, each
- * preceded by the same with a format.
+ * Returns the routes of a resource in the order of definition: collection, new, edit, then the other actions of a
+ * member, each preceded by the same with a format.
  *
  * @param outer - the prefixes of the place where the resource is defined, and the path of `edit`.
  * @throws RouteDefinitionError E_ROUTE_OPTION - an option or an action does not exist.
@@ -204,8 +204,8 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
 /**
  * Returns the paths of an action.
  *
- * @param own - the kind of path that is generated for an action with a path of its own: `/users/1/edit` or `/users/1;edit`. Both
- *   match. Undefined for an action at the path itself.
+ * @param own - the kind of path that is generated for an action with a path of its own: `/users/1/edit` or
+ *   `/users/1;edit`. Both match. Undefined for an action at the path itself.
  */
 function pathsOf(base: string, action: string, own: EditPath | undefined): Pick<Page, 'plain' | 'formatted'> {
   if (own === undefined) return { plain: [base], formatted: [`${base}.{format}`] }

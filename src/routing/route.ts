@@ -31,7 +31,10 @@ export interface RouteContext {
   readonly query?: string | undefined
   /** The mount point of the application, decoded: the beginning of the location of redirects. */
   readonly scriptName?: string | undefined
-  /** The same percent-encoded, as in the URL: needed if it contains encoded slashes. Defaults to `scriptName`, encoded. */
+  /**
+   * The same percent-encoded, as in the URL: needed if it contains encoded slashes. Defaults to `scriptName`,
+   * encoded.
+   */
   readonly rawScriptName?: string | undefined
   /** Any value, for condition functions. */
   readonly environ?: unknown
@@ -251,7 +254,10 @@ function defaultsOf(options: ConnectOptions, pattern: Pattern, route: string): R
   return Object.freeze(defaults)
 }
 
-/** A value other than text is probably meant for an option if its name resembles one and the path has no such parameter. */
+/**
+ * A value other than text is probably meant for an option if its name resembles one and the path has no such
+ * parameter.
+ */
 function requireDefault(name: string, value: unknown, pattern: Pattern, route: string): void {
   if (typeof value === 'string' || value === null) return
   const isParameter = name === 'format' || pattern.parameters.some((parameter) => parameter.name === name)

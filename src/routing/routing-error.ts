@@ -10,13 +10,16 @@ import { withCode } from '../base/error-code.ts'
 export type RouteDefinitionCode =
   // The path is malformed. A parameter is `{name}` or `{name:requirement}`, and each brace is closed.
   | 'E_ROUTE_SYNTAX'
-  // A parameter is repeated, or is missing in the path of a redirect. Rename one of them, or use the name in the source.
+  // A parameter is repeated, or is missing in the path of a redirect. Rename one of them, or use the name in the
+  // source.
   | 'E_ROUTE_PARAMETER'
-  // A regular expression does not compile, or can make matching slow, such as `(a+)+`. Write it so that a text matches in one way.
+  // A regular expression does not compile, or can make matching slow, such as `(a+)+`. Write it so that a text
+  // matches in one way.
   | 'E_ROUTE_REQUIREMENT'
   // A condition names a method that is not a token (`GET` is one), or the mapper has more than 30 different methods.
   | 'E_ROUTE_METHOD'
-  // An option is unknown, missing or has a wrong value. The message names the nearest one. [Routing](routing.md#routes) has all.
+  // An option is unknown, missing or has a wrong value. The message names the nearest one.
+  // [Routing](routing.md#routes) has all.
   | 'E_ROUTE_OPTION'
 
 /** The reason why a URL cannot be generated. */
@@ -27,7 +30,8 @@ export type GenerationCode =
   | 'E_ROUTE_NOT_FOUND'
   // A value of the path is missing. Pass it: `url('user', { id: 7 })`.
   | 'E_PARAMETER_MISSING'
-  // A value does not match the path or its requirement, so that the URL would not lead back to the route. Pass one that does.
+  // A value does not match the path or its requirement, so that the URL would not lead back to the route. Pass one
+  // that does.
   | 'E_PARAMETER_INVALID'
   // The route does not accept the method. Generate the URL of a route that does.
   | 'E_METHOD_NOT_ALLOWED'

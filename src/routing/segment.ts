@@ -28,7 +28,8 @@ export type Step =
  *
  * @param controllers - the known controllers, or null if `{controller}` accepts any name.
  * @param route - the path as written, for error messages.
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - telling the values of a segment apart can take more than quadratic time.
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - telling the values of a segment apart can take more than
+ *   quadratic time.
  */
 export function stepsOf(
   expansion: Expansion,
@@ -69,7 +70,9 @@ export function segmentsOf(parts: readonly PathPart[]): PathPart[][] {
   return segments
 }
 
-/** Returns true if values in a segment can contain slashes. A controller that is a segment by itself has its own step. */
+/**
+ * Returns true if values in a segment can contain slashes. A controller that is a segment by itself has its own step.
+ */
 function canSpan(segment: readonly PathPart[], controllers: ControllerNames | null): boolean {
   return segment.some((part) => {
     if (part.kind === 'literal') return false
@@ -172,8 +175,8 @@ function joined(segments: readonly (readonly PathPart[])[]): PathPart[] {
 }
 
 /**
- * Returns the source of the expression for some parts, with a group for each value, and a model of it that takes at least as
- * much work but has no look-ahead and no names of controllers.
+ * Returns the source of the expression for some parts, with a group for each value, and a model of it that takes at
+ * least as much work but has no look-ahead and no names of controllers.
  *
  * A value without a requirement is as short as possible, one with a requirement is as long as its expression makes it.
  */
@@ -225,8 +228,8 @@ function bareLiteralSource(text: string): string {
 }
 
 /**
- * Takes encoded characters as the tree does in segments without values and in front of values. In the segment of the value
- * they are part of the value.
+ * Takes encoded characters as the tree does in segments without values and in front of values. In the segment of the
+ * value they are part of the value.
  */
 function encodedLiteralSource(text: string, precedesValue: boolean): string {
   const [behind = '', ...segments] = text.split('/')
@@ -267,8 +270,8 @@ function classSource(characters: string): string {
 }
 
 /**
- * The source for a value without a requirement. If another such value follows, the value ends where the text between them
- * first occurs: should the other not match from there, it does not match from any later place either.
+ * The source for a value without a requirement. If another such value follows, the value ends where the text between
+ * them first occurs: should the other not match from there, it does not match from any later place either.
  */
 function bareSource(
   excluded: string,
@@ -296,8 +299,9 @@ function isBareValue(part: PathPart | undefined): boolean {
 const WRITABLE = Array.from({ length: 0x530 }, (_, code) => String.fromCharCode(code))
 
 /**
- * Returns the source of a requirement for use inside a larger expression over marked text: each atom also accepts the markers
- * of the characters that it accepts, a flag `i` is written out, and numbered back references count from `groupsBefore`.
+ * Returns the source of a requirement for use inside a larger expression over marked text: each atom also accepts the
+ * markers of the characters that it accepts, a flag `i` is written out, and numbered back references count from
+ * `groupsBefore`.
  */
 function embeddedSource({ regex }: Requirement, groupsBefore: number): string {
   const tokens = tokenizeRegex(regex).map((token) => {

@@ -266,7 +266,10 @@ function withSlash(path: string): string {
   return path.startsWith('/') ? path : `/${path}`
 }
 
-/** Returns the marked values of a path with an escaped comma, which belongs to an item of a list. Undefined for other paths. */
+/**
+ * Returns the marked values of a path with an escaped comma, which belongs to an item of a list. Undefined for other
+ * paths.
+ */
 export function markedValues(
   { path }: Target,
   expansion: Expansion,

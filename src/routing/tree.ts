@@ -1,5 +1,6 @@
 /**
- * The tree of routes over the segments of their paths: the cost of a match depends on the path, not on the number of routes.
+ * The tree of routes over the segments of their paths: the cost of a match depends on the path, not on the number of
+ * routes.
  *
  * @module
  */
@@ -110,7 +111,9 @@ export class Tree {
     }
   }
 
-  /** Follows every edge of a node; `start` is the offset of the next segment, `depth` the number of values before it. */
+  /**
+   * Follows every edge of a node; `start` is the offset of the next segment, `depth` the number of values before it.
+   */
   #walk(node: Node, start: number, depth: number): void {
     if (node.first >= this.#visitor.bound) return
     const path = this.#path

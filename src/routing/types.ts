@@ -70,9 +70,10 @@ type Until<Text extends string, End extends string> = Text extends `${infer Fron
   : Text
 
 /**
- * The end of the list of known routes: a mapper's type is a linked list of its routes, whose entries have only literal types as
- * arguments. The compiler copies an object type at each instantiation, at a cost that grows with its size, but not a reference
- * to an interface. The entries are collected when a URL is first generated, parameters are computed when a name is looked up.
+ * The end of the list of known routes: a mapper's type is a linked list of its routes, whose entries have only
+ * literal types as arguments. The compiler copies an object type at each instantiation, at a cost that grows with its
+ * size, but not a reference to an interface. The entries are collected when a URL is first generated, parameters are
+ * computed when a name is looked up.
  */
 export type NoRoutes = unknown
 

@@ -52,8 +52,8 @@ export function failure(
 /**
  * Returns the path of a route with values.
  *
- * If values are next to literal text, the path is matched to verify that they are found again; if they are not, all characters but
- * letters and digits are encoded.
+ * If values are next to literal text, the path is matched to verify that they are found again; if they are not, all
+ * characters but letters and digits are encoded.
  *
  * @throws GenerationError E_PARAMETER_MISSING - a parameter has no value.
  * @throws GenerationError E_PARAMETER_INVALID - a value does not match, or the path would not lead back to the values.
@@ -184,8 +184,8 @@ function encodeValue(parameter: Parameter, value: string, strictly: boolean, gua
 }
 
 /**
- * Returns the location of a redirect: the destination below the mount point, with values that it does not take in the query,
- * and then the query of the request.
+ * Returns the location of a redirect: the destination below the mount point, with values that it does not take in the
+ * query, and then the query of the request.
  *
  * @returns null if the destination does not accept the values.
  */

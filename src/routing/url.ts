@@ -26,7 +26,10 @@ import { failure, ownValues, queryOf, replaced, separate, type Values, writePath
 export interface GenerationContext {
   /** The mount point of the application, decoded. */
   readonly scriptName?: string | undefined
-  /** The same percent-encoded, as in the URL: needed if it contains encoded slashes. Defaults to `scriptName`, encoded. */
+  /**
+   * The same percent-encoded, as in the URL: needed if it contains encoded slashes. Defaults to `scriptName`,
+   * encoded.
+   */
   readonly rawScriptName?: string | undefined
   /** The host of the request, with its port if any. */
   readonly host?: string | undefined
@@ -79,7 +82,10 @@ export interface UrlGenerator<Routes = NoRoutes> {
     values: ValuesFor<RouteNamed<Routes, Name>>,
     options?: UrlOptions,
   ): string
-  /** Returns the URL of a named route without required values. It is last, because the compiler's message shows the last. */
+  /**
+   * Returns the URL of a named route without required values. It is last, because the compiler's message shows the
+   * last.
+   */
   <const Name extends RouteName<Routes>>(name: Name & NeedsNone<RouteNamed<Routes, Name>>): string
   /** Returns the URL of the present request with other values; null removes one. */
   current(values?: LooseValues & UrlParts, options?: CurrentOptions): string

@@ -40,8 +40,8 @@ export function hasWSGI(value: unknown): value is { readonly wsgi: WSGIApplicati
 }
 
 /**
- * Key in the environ that an application sets to true if none of its routes matches, so that the server can pass the request
- * on.
+ * Key in the environ that an application sets to true if none of its routes matches, so that the server can pass the
+ * request on.
  */
 export const UNROUTED_KEY = 'propylon.unrouted'
 

@@ -12,7 +12,8 @@ export const RETRY_AFTER = 1
 /**
  * Thrown when a request body would take more memory than the server has for all of them. The response is 503.
  *
- * Raise `maxBufferedBytes` of `serve()`, lower the limits of bodies, or read them piece by piece: `request.parts()`, `request.body`.
+ * Raise `maxBufferedBytes` of `serve()`, lower the limits of bodies, or read them piece by piece: `request.parts()`,
+ * `request.body`.
  *
  * @example
  * ```ts

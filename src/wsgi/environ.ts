@@ -195,8 +195,9 @@ const keys = new Map<string, string>()
  * Returns the environ's key for a request header field.
  *
  * @param name - the field's name in any case.
- * @returns `CONTENT_TYPE`, `CONTENT_LENGTH`, or `HTTP_` and the name. Undefined if the name is not a token or contains an
- *   underscore: `X_User` and `X-User` would have the same key, so that a client could forge the header of a proxy.
+ * @returns `CONTENT_TYPE`, `CONTENT_LENGTH`, or `HTTP_` and the name. Undefined if the name is not a token or
+ *   contains an underscore: `X_User` and `X-User` would have the same key, so that a client could forge the header of
+ *   a proxy.
  *
  * @example
  * ```ts

@@ -23,8 +23,8 @@ export interface ErrorReporting {
 /** Optional methods of an application object, called by the server that runs it. */
 export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   /**
-   * Whether the application answers requests with `environ['propylon.malformed']`, with 400. Servers answer them for other
-   * applications.
+   * Whether the application answers requests with `environ['propylon.malformed']`, with 400. Servers answer them for
+   * other applications.
    */
   readonly answersMalformed?: boolean
   /** Whether the application accepts WebSockets. Servers offer an upgrade then: `environ['propylon.upgrade']`. */

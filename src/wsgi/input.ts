@@ -39,8 +39,8 @@ export class PulledInput implements InputStream {
   }
 
   /**
-   * Returns `size` bytes, fewer only at the end. Bytes beyond them are {@link putBack}. Overridden for sources that deliver a
-   * whole body faster than piece by piece.
+   * Returns `size` bytes, fewer only at the end. Bytes beyond them are {@link putBack}. Overridden for sources that
+   * deliver a whole body faster than piece by piece.
    */
   protected async gather(size: number): Promise<Uint8Array> {
     const gathered = new GatheredBytes()
@@ -120,8 +120,8 @@ export class PulledInput implements InputStream {
   /** Runs concurrent reads one after the other. */
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
     const mine = this.#turn === undefined ? step() : this.#turn.then(step, step)
-    // Chain on a void promise. Storing the original would retain the bytes and raise an unhandled rejection for abandoned
-    // reads.
+    // Chain on a void promise. Storing the original would retain the bytes and raise an unhandled rejection for
+    // abandoned reads.
     this.#turn = mine.then(nothing, nothing)
     return mine
   }
@@ -210,8 +210,8 @@ const LARGEST_BLOCK = 64 * 1024
 const OVERHEAD = 256
 
 /**
- * Gathers the pieces of a body. Short pieces are copied into blocks, so that a body takes the memory of its bytes however
- * finely it is divided: a piece of one byte would take about 200, and keep the buffer in which it arrived.
+ * Gathers the pieces of a body. Short pieces are copied into blocks, so that a body takes the memory of its bytes
+ * however finely it is divided: a piece of one byte would take about 200, and keep the buffer in which it arrived.
  *
  * They take at most 65,792 bytes more than their length.
  */

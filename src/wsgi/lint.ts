@@ -156,8 +156,8 @@ function broken(id: keyof typeof TEXTS, found: string): LintError {
 
 /**
  * Wraps an application so that a {@link LintError} is thrown when the application or the server breaks a rule of the
- * gateway (PEP 3333, docs/reference/gateway.md). A synchronous application stays synchronous, an array stays an array, and streams
- * are read as before.
+ * gateway (PEP 3333, docs/reference/gateway.md). A synchronous application stays synchronous, an array stays an
+ * array, and streams are read as before.
  *
  * @param callable - an application, or an object with an application as `wsgi`.
  * @throws TypeError - `callable` is not an application.
@@ -324,7 +324,10 @@ function isOutOfPlace(code: number, name: string, value: string): boolean {
 
 // ------------------------------------------------------------ the response
 
-/** Checks one response: calls of start_response and write, the chunks of the body, and how the server pulls and closes it. */
+/**
+ * Checks one response: calls of start_response and write, the chunks of the body, and how the server pulls and closes
+ * it.
+ */
 class LintedResponse {
   readonly #isHead: boolean
   readonly #errors: ErrorStream
@@ -388,7 +391,9 @@ class LintedResponse {
     return { [Symbol.iterator]: () => this.#iterate(() => body[Symbol.iterator](), false), close }
   }
 
-  /** Returns an iterator that checks the calls of another and its chunks. Its results are promises if the others are. */
+  /**
+   * Returns an iterator that checks the calls of another and its chunks. Its results are promises if the others are.
+   */
   #iterate<Chunks extends Iterator<Chunk> | AsyncIterator<Chunk>>(
     begin: () => Chunks,
     isAsync: boolean,

@@ -26,8 +26,8 @@ export function withoutHost(environ: Environ): void {
 }
 
 /**
- * Returns true for an application that answers malformed requests itself: with 400, within its middleware. Servers send 400
- * for all others, and do not call them.
+ * Returns true for an application that answers malformed requests itself: with 400, within its middleware. Servers
+ * send 400 for all others, and do not call them.
  */
 export function answersMalformed(callable: WSGICallable): boolean {
   return typeof callable === 'object' && 'answersMalformed' in callable && callable.answersMalformed === true

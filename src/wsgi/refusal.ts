@@ -6,7 +6,10 @@
 import { statusLine } from './response-head.ts'
 import type { HeaderPair, WSGIApplication } from './types.ts'
 
-/** Returns the response to a refused request: in the form of the application, or else as plain text that reveals nothing. */
+/**
+ * Returns the response to a refused request: in the form of the application, or else as plain text that reveals
+ * nothing.
+ */
 export function refusal(status: number, headers: readonly HeaderPair[] = []): WSGIApplication {
   return (environ, start_response) => {
     const { 'propylon.problems': form } = environ

@@ -1,5 +1,6 @@
 /**
- * The URL of a request in an environ: its host, its path, its mount point and the whole (PEP 3333, "URL Reconstruction").
+ * The URL of a request in an environ: its host, its path, its mount point and the whole (PEP 3333, "URL
+ * Reconstruction").
  *
  * @module
  */
@@ -29,7 +30,8 @@ export function pathAndQueryOf(environ: Environ): string {
 /**
  * Percent-decodes a request path as UTF-8.
  *
- * @returns undefined if the path has a malformed percent sequence, bytes that are not UTF-8, or a NUL. Servers answer 400.
+ * @returns undefined if the path has a malformed percent sequence, bytes that are not UTF-8, or a NUL. Servers answer
+ *   400.
  * @example
  * ```ts
  * import { decodePath } from 'propylon/wsgi'
@@ -64,8 +66,8 @@ export function encodePath(path: string): string {
 }
 
 /**
- * Returns the spelling of a percent-encoded path that {@link encodePath} gives it (RFC 3986 §6.2.2): `/%61dmin` is `/admin`.
- * An encoded slash stays encoded. A path that cannot be decoded is returned as it is.
+ * Returns the spelling of a percent-encoded path that {@link encodePath} gives it (RFC 3986 §6.2.2): `/%61dmin` is
+ * `/admin`. An encoded slash stays encoded. A path that cannot be decoded is returned as it is.
  *
  * @example
  * ```ts
@@ -111,8 +113,8 @@ export function rawPathInfo(environ: Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO' |
 }
 
 /**
- * Returns SCRIPT_NAME percent-encoded, with `%2F` where the URL has it: text that a route has moved from the path may contain
- * encoded slashes. Everything else is spelled as {@link encodePath} does.
+ * Returns SCRIPT_NAME percent-encoded, with `%2F` where the URL has it: text that a route has moved from the path may
+ * contain encoded slashes. Everything else is spelled as {@link encodePath} does.
  *
  * @param scriptName - SCRIPT_NAME, or its beginning: the mount point of an application whose routes have extended it.
  */
@@ -178,8 +180,8 @@ export function hostName(host: string): string {
 }
 
 /**
- * The Host field, in lower case and without a port that is empty or the default of the scheme. SERVER_NAME and SERVER_PORT
- * replace a Host field that is missing, empty or malformed.
+ * The Host field, in lower case and without a port that is empty or the default of the scheme. SERVER_NAME and
+ * SERVER_PORT replace a Host field that is missing, empty or malformed.
  *
  * Forwarding headers have no influence: any client can send them.
  */
@@ -224,8 +226,8 @@ export function mountPoint(scriptName: string | undefined): string {
 }
 
 /**
- * Mounts the application of a request: removes the mount point from the beginning of PATH_INFO, and adds it to SCRIPT_NAME.
- * A path that does not begin with it has been cut by the caller. REQUEST_URI gets the mount point then.
+ * Mounts the application of a request: removes the mount point from the beginning of PATH_INFO, and adds it to
+ * SCRIPT_NAME. A path that does not begin with it has been cut by the caller. REQUEST_URI gets the mount point then.
  */
 export function mountAt(environ: Environ, scriptName: string): void {
   const { PATH_INFO: path, REQUEST_URI: target = '', QUERY_STRING: query } = environ

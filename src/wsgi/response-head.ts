@@ -92,8 +92,8 @@ export function makeHead(status: string, headers: readonly HeaderPair[]): Respon
 }
 
 /**
- * Corrects Content-Length for a status without a body (RFC 9110 §8.6, §15.3.6): 204 has none, 205 has zero. 304 may have
- * the length that a GET has.
+ * Corrects Content-Length for a status without a body (RFC 9110 §8.6, §15.3.6): 204 has none, 205 has zero. 304 may
+ * have the length that a GET has.
  */
 export function withoutBody(head: ResponseHead): void {
   const { code, fields } = head

@@ -14,8 +14,8 @@ export type { Chunk }
 export type HeaderPair = [name: string, value: string]
 
 /**
- * Sends a chunk before any chunk of the returned body. Returned by `start_response` (PEP 3333, "The write() Callable"). The
- * first call sends the head: `write('')` does so before the first chunk exists.
+ * Sends a chunk before any chunk of the returned body. Returned by `start_response` (PEP 3333, "The write()
+ * Callable"). The first call sends the head: `write('')` does so before the first chunk exists.
  */
 export type Write = (chunk: Chunk) => void
 
@@ -43,7 +43,10 @@ export type WSGIApplication = (environ: Environ, start_response: StartResponse) 
 /** A function from one application to another. */
 export type Middleware = (app: WSGIApplication) => WSGIApplication
 
-/** An object that serves as an application through its bound `wsgi` member: a FrameworkApp, a Response, an HTTPException. */
+/**
+ * An object that serves as an application through its bound `wsgi` member: a FrameworkApp, a Response, an
+ * HTTPException.
+ */
 export interface WSGIObject {
   readonly wsgi: WSGIApplication
 }
@@ -75,7 +78,9 @@ export interface ErrorStream {
 
 /** The server's side of a request, in `environ['propylon.connection']`. */
 export interface ServerConnection {
-  /** Aborted when the server begins to shut down. Event streams end then. Undefined if the server does not report it. */
+  /**
+   * Aborted when the server begins to shut down. Event streams end then. Undefined if the server does not report it.
+   */
   readonly closing: AbortSignal | undefined
   /**
    * Calls a listener if the request ends before its response is complete, with a {@link ClientDisconnected} or
@@ -83,12 +88,14 @@ export interface ServerConnection {
    */
   onLost(listener: (reason: Error) => void): void
   /**
-   * Calls a listener when nothing of the response is in memory any more: it has been sent, or the connection is lost. At once
-   * if that is so already. Returns a function that cuts the connection, unless the system has taken all bytes. Absent if the server
-   * does not report it.
+   * Calls a listener when nothing of the response is in memory any more: it has been sent, or the connection is lost.
+   * At once if that is so already. Returns a function that cuts the connection, unless the system has taken all
+   * bytes. Absent if the server does not report it.
    */
   onSent?(listener: () => void): () => void
-  /** Whether the request has ended before the head of a response was sent. Undefined if the server does not report it. */
+  /**
+   * Whether the request has ended before the head of a response was sent. Undefined if the server does not report it.
+   */
   readonly isAbandoned?: boolean
   /** Sends 103 Early Hints with these `Link` fields. Absent if the server cannot. */
   earlyHints?(links: readonly string[]): void
@@ -137,7 +144,8 @@ export interface Environ extends RegisteredEnviron {
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
   /**
-   * Action in logs and traces, if it is not the action of the match: the method of a remote call, or null while it is not known.
+   * Action in logs and traces, if it is not the action of the match: the method of a remote call, or null while it is
+   * not known.
    */
   'propylon.action'?: string | null
   /** Id of the request. Set by `requestLog()`. */

@@ -70,9 +70,9 @@ export interface SocketConnection {
 }
 
 /**
- * The offer of a server to switch the connection of a request to a WebSocket: `environ['propylon.upgrade']`. An application
- * that accepts it sets {@link connection} and sends an empty response with the status `101 Switching Protocols`. Header
- * fields of the response are added to the fields of the handshake.
+ * The offer of a server to switch the connection of a request to a WebSocket: `environ['propylon.upgrade']`. An
+ * application that accepts it sets {@link connection} and sends an empty response with the status `101 Switching
+ * Protocols`. Header fields of the response are added to the fields of the handshake.
  */
 export interface Upgrade {
   connection?: SocketConnection

@@ -10,6 +10,7 @@ const THIRTY_DAYS = 30 * 24 * 60 * 60
 /** Signs users in and out. */
 export class LoginController extends BaseController {
   static args = { create: { fields: body(Login, { form: 'new' }) } }
+  static override security = []
   override _isOpen = true
 
   /** GET /login: the form. `next` is the page to go to afterwards. url('login') */

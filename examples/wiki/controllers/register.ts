@@ -8,6 +8,7 @@ import { createUser } from '../model/users.ts'
 /** Creates users. */
 export class RegisterController extends BaseController {
   static args = { create: { fields: body(NewUser, { form: 'new' }) } }
+  static override security = []
   override _isOpen = true
 
   /** GET /register: the form. url('register') */

@@ -1,4 +1,11 @@
-import { abort, type BaseClass, Response, redirect, WSGIController } from 'propylon'
+import {
+  abort,
+  type BaseClass,
+  Response,
+  redirect,
+  type SecurityRequirements,
+  WSGIController,
+} from 'propylon'
 import { findPage, listPages, type Page } from '../model/pages.ts'
 import type { User } from '../model/users.ts'
 import { currentUser } from './current-user.ts'
@@ -6,11 +13,21 @@ import { currentUser } from './current-user.ts'
 /** The challenge for programs. Browsers are sent to the login page instead. */
 export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="wiki", charset="UTF-8"' }
 
+/** What a user sends, in the API document: a password, or the cookie of the session. */
+export const SIGNED_IN: SecurityRequirements = [{ basic: [] }, { session: [] }]
+
 /** Pages in one part of a list. */
 const LIST_SIZE = 50
 
 /** Base class of the controllers. Its methods begin with an underscore, so no URL reaches them. */
 class BaseController extends WSGIController {
+  static security: SecurityRequirements | Readonly<Record<string, SecurityRequirements>> = {
+    '*': [{}, ...SIGNED_IN],
+    create: SIGNED_IN,
+    update: SIGNED_IN,
+    delete: SIGNED_IN,
+  }
+
   /** The user who is signed in. Templates have it as `it.c.user`. */
   user: User | undefined
   /** Whether everybody may send forms, such as the login form. */

@@ -118,7 +118,10 @@ function htmlPage(
   })
 }
 
-/** Returns the error that a template has thrown, whose frames lead into the functions that it calls, if its message says no more. */
+/**
+ * Returns the error that a template has thrown, whose frames lead into the functions that it calls, if its message
+ * says no more.
+ */
 function innermost(error: unknown): unknown {
   if (!(error instanceof TemplateError && error.cause instanceof Error)) return error
   return summaryOf(error).line === summaryOf(error.cause).line ? error.cause : error

@@ -49,8 +49,8 @@ export class ExceptionPages {
   }
 
   /**
-   * Returns the response for an exception. Its page has `context`, or only what the request has. A page that has to be awaited
-   * is rendered while the response is sent.
+   * Returns the response for an exception. Its page has `context`, or only what the request has. A page that has to
+   * be awaited is rendered while the response is sent.
    */
   response(exception: HTTPException, environ: Environ, context?: PageContext): Response {
     const shown = this.#inForm(exception, environ)
@@ -79,8 +79,8 @@ export class ExceptionPages {
   }
 
   /**
-   * Returns the response in place of an unexpected error: the error itself in debug mode, for trusted hosts. The session is not
-   * saved: the action that failed may have changed it.
+   * Returns the response in place of an unexpected error: the error itself in debug mode, for trusted hosts. The
+   * session is not saved: the action that failed may have changed it.
    */
   ofError(
     error: unknown,
@@ -105,8 +105,8 @@ export class ExceptionPages {
   }
 
   /**
-   * Returns an exception with the status that the application has chosen for bodies that a schema refuses. An application that is
-   * mounted below this one may have left its form of errors in the environ.
+   * Returns an exception with the status that the application has chosen for bodies that a schema refuses. An
+   * application that is mounted below this one may have left its form of errors in the environ.
    */
   #inForm(exception: HTTPException, environ: Environ): HTTPException {
     if (this.#problems !== undefined) environ['propylon.problems'] = this.#problems
@@ -116,7 +116,10 @@ export class ExceptionPages {
     return makeException(status, detail, headers, { json })
   }
 
-  /** Returns the template for an exception if the client accepts HTML. The list of routes in debug mode is not replaced. */
+  /**
+   * Returns the template for an exception if the client accepts HTML. The list of routes in debug mode is not
+   * replaced.
+   */
   #templateFor(exception: HTTPException, environ: Environ): string | undefined {
     const { status } = exception
     if (exception instanceof RouteNotFound || !Object.hasOwn(this.#pages, status)) return undefined
@@ -183,7 +186,10 @@ export class ExceptionPages {
   }
 }
 
-/** Gives a response the page that was rendered, if there is one, and its language, which the framework's own texts may lack. */
+/**
+ * Gives a response the page that was rendered, if there is one, and its language, which the framework's own texts may
+ * lack.
+ */
 function withPage(response: Response, page: Response['body'] | undefined, environ: Environ): Response {
   if (page === undefined) return response
   response.body = page

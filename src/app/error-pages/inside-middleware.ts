@@ -12,8 +12,8 @@ import type { Body, Chunk, Closeable, Environ, StartResponse, WSGIApplication } 
 
 /**
  * Returns an application that sends the page of an unexpected error itself, so that the middleware around it receives
- * the page as a response. As long as no chunk was sent, the page replaces a response that has begun: `start_response` is
- * called again, with the error as `excInfo`. Later errors and disconnects are thrown.
+ * the page as a response. As long as no chunk was sent, the page replaces a response that has begun: `start_response`
+ * is called again, with the error as `excInfo`. Later errors and disconnects are thrown.
  *
  * @param reportingOf - returns the error handling of a request, or undefined for one whose errors are thrown.
  */

@@ -101,7 +101,10 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
   })
 }
 
-/** Returns the path of the nearest route to which a link leads. Segments of parameters stay as they are in the request. */
+/**
+ * Returns the path of the nearest route to which a link leads. Segments of parameters stay as they are in the
+ * request.
+ */
 function meantPath({ method, path, near, controllers, leads }: RouteMiss): string | undefined {
   const segments = path.split('/')
   for (const { route, condition } of (method === 'GET' && near) || []) {

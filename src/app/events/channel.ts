@@ -28,9 +28,10 @@ const DEFAULT_KEEP = 10_000
  * Returns a channel. Each subscriber receives the events that are published, in the order of their ids. Channels of one
  * name and database are one channel, in whatever process they are.
  *
- * The events are kept in a stream of Redis, in two tables of PostgreSQL, which are created on first use, or in memory. While there
- * are subscriptions, one connection of the database listens for all channels: a copy of the client of Redis, or a connection of the
- * pool. Both are opened again when they are lost, and subscriptions miss nothing that is kept.
+ * The events are kept in a stream of Redis, in two tables of PostgreSQL, which are created on first use, or in
+ * memory. While there are subscriptions, one connection of the database listens for all channels: a copy of the
+ * client of Redis, or a connection of the pool. Both are opened again when they are lost, and subscriptions miss
+ * nothing that is kept.
  *
  * The client or the pool is yours: close it with the application, when its subscriptions have ended.
  *
@@ -85,8 +86,8 @@ export interface Channel<Data = unknown> {
    */
   publish(event: NewEvent<Data>): Promise<string>
   /**
-   * Returns the events from now on, or those behind an id: an async iterable for `eventStream()`. An id that the channel does not have,
-   * or does not keep any more, begins at the oldest event that is kept.
+   * Returns the events from now on, or those behind an id: an async iterable for `eventStream()`. An id that the
+   * channel does not have, or does not keep any more, begins at the oldest event that is kept.
    *
    * The subscription ends with its stream, when the loop is left, or by {@link close}.
    *

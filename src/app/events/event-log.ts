@@ -1,6 +1,7 @@
 /**
- * The storage of a channel's events. Ids are integers that grow in the order in which events become visible. They begin with the time in
- * microseconds, so that a database that has lost events does not give their ids, which clients have, to other events.
+ * The storage of a channel's events. Ids are integers that grow in the order in which events become visible. They
+ * begin with the time in microseconds, so that a database that has lost events does not give their ids, which clients
+ * have, to other events.
  */
 
 /** An event to publish. */
@@ -31,8 +32,8 @@ export interface EventLog {
   /** Appends an event and returns its id. */
   append(event: string | undefined, json: string): Promise<number>
   /**
-   * Returns the id behind which a reader begins: an id whose event is kept; the id of the last event if it is undefined; otherwise
-   * an id before the oldest event that is kept.
+   * Returns the id behind which a reader begins: an id whose event is kept; the id of the last event if it is
+   * undefined; otherwise an id before the oldest event that is kept.
    */
   positionOf(id: number | undefined): Promise<number>
   /** Returns the first events that are kept behind an id, at most `count`. */

@@ -69,7 +69,9 @@ export class Feed {
     for (const resolve of waiting) resolve()
   }
 
-  /** Returns the next events behind an id. Empty if there are none, or if the log cannot be read now, which is logged. */
+  /**
+   * Returns the next events behind an id. Empty if there are none, or if the log cannot be read now, which is logged.
+   */
   read(id: number): Promise<readonly ReadEvent[]> {
     const present = this.#reads.get(id)
     if (present !== undefined) return present

@@ -32,8 +32,9 @@ const TABLES = [
 ]
 
 /**
- * Stores an event with the next id and the next number of its channel. The row of the channel is locked until the transaction has been
- * committed, so ids grow in the order in which events become visible, which the values of a sequence do not.
+ * Stores an event with the next id and the next number of its channel. The row of the channel is locked until the
+ * transaction has been committed, so ids grow in the order in which events become visible, which the values of a
+ * sequence do not.
  */
 const APPEND = `
   WITH next AS (

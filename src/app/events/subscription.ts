@@ -8,15 +8,15 @@ const DONE = { done: true, value: undefined } as const
 /** The events of a channel for one reader. */
 export interface Subscription<Data = unknown> extends AsyncIterableIterator<ChannelEvent<Data>, undefined> {
   /**
-   * Resolves when the subscription has begun. It then receives whatever is published, by any process. It rejects with the error of
-   * the database if that cannot be read.
+   * Resolves when the subscription has begun. It then receives whatever is published, by any process. It rejects with
+   * the error of the database if that cannot be read.
    */
   readonly begun: Promise<void>
   /**
    * Resolves when there is an event, or when the subscription has ended.
    *
-   * @throws the error of the database, as a rejection, if it cannot be read when the subscription begins. Later errors are logged, and
-   *   the subscription goes on when the database is back.
+   * @throws the error of the database, as a rejection, if it cannot be read when the subscription begins. Later
+   *   errors are logged, and the subscription goes on when the database is back.
    */
   next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>>
   /** Ends the subscription. A pending {@link next} resolves at once. */
@@ -31,8 +31,9 @@ interface Waiting {
 }
 
 /**
- * The events of a log for one reader, from a position on. It reads when the reader takes the next event, so a slow reader
- * holds the events of one read and delays no other reader. A reader that is further behind than the channel keeps goes on at the oldest event.
+ * The events of a log for one reader, from a position on. It reads when the reader takes the next event, so a slow
+ * reader holds the events of one read and delays no other reader. A reader that is further behind than the channel
+ * keeps goes on at the oldest event.
  */
 export class LogSubscription<Data> implements Subscription<Data>, TextSource {
   readonly begun: Promise<void>

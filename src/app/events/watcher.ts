@@ -6,8 +6,8 @@ const LONGEST_DELAY = 5000
 export type Ring = (name?: string) => void
 
 /**
- * Opens a connection that receives the names of channels with new events, and closes it when the signal is aborted. It rings all
- * channels once it is open, because notifications may have been lost.
+ * Opens a connection that receives the names of channels with new events, and closes it when the signal is aborted.
+ * It rings all channels once it is open, because notifications may have been lost.
  *
  * @returns a promise that is settled when the connection is closed or lost.
  */

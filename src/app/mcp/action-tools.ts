@@ -91,8 +91,8 @@ export class ArgumentsError extends Error {
 }
 
 /**
- * Returns the request of a call. The action receives the values themselves; the path and the query are for routes, middleware and
- * hooks.
+ * Returns the request of a call. The action receives the values themselves; the path and the query are for routes,
+ * middleware and hooks.
  *
  * @throws ArgumentsError - an argument is unknown, or its value does not fit into the path.
  */
@@ -190,12 +190,16 @@ export async function callAction(
   if (bytes === undefined) return toolFailure(TOO_LONG)
   if (response.status < 300) return resultOf(tool, call, { bytes, contentType }, uri)
   const text = `${response.statusLine}: ${response.header('location')}`
-  // A hook redirects to a page for signing in, for instance. An action that only changes something redirects when it is done.
+  // A hook redirects to a page for signing in, for instance. An action that only changes something redirects when it
+  // is done.
   const isDone = protocol.hasBegun && method !== 'get' && tool.outputSchema(call.version) === undefined
   return isDone ? toolResult([textBlock(text)]) : toolFailure(text)
 }
 
-/** @throws TypeError - the action declares a result, and the response is neither empty, nor JSON, nor text that the schema accepts. */
+/**
+ * @throws TypeError - the action declares a result, and the response is neither empty, nor JSON, nor text that the
+ * schema accepts.
+ */
 function resultOf({ operation }: ActionTool, call: MCPCall, body: TypedBody, uri: string): MCPAnswer {
   const { action, controllerClass } = operation
   const { bytes, contentType } = body

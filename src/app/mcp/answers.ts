@@ -47,7 +47,9 @@ export function toolFailure(text: string): MCPAnswer {
   return { kind: 'result', json: JSON.stringify({ content: [textBlock(text)], isError: true }) }
 }
 
-/** Returns the answer to wrong arguments of a tool: since 2025-11-25 a result for the language model, before an error. */
+/**
+ * Returns the answer to wrong arguments of a tool: since 2025-11-25 a result for the language model, before an error.
+ */
 export function wrongArguments({ version }: MCPCall, problem: string): MCPAnswer {
   return version >= '2025-11-25' ? toolFailure(problem) : { kind: 'error', error: invalidParams(problem) }
 }
@@ -63,7 +65,10 @@ const TEXTS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['resource_link', ['uri', 'name']],
 ])
 
-/** Returns the blocks of `{ content: [ … ] }`. Undefined for a value with other members, or with members that are not blocks. */
+/**
+ * Returns the blocks of `{ content: [ … ] }`. Undefined for a value with other members, or with members that are not
+ * blocks.
+ */
 export function contentBlocks(value: unknown): readonly ContentBlock[] | undefined {
   if (!isRecord(value) || Object.keys(value).length !== 1 || !Array.isArray(value.content)) return undefined
   const content: readonly unknown[] = value.content
@@ -110,7 +115,10 @@ function mimeTypeOf({ contentType }: TypedBody): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Returns the text of a body: of `text/*`, JSON and XML. Undefined for other types, and for bytes that are not text in their charset. */
+/**
+ * Returns the text of a body: of `text/*`, JSON and XML. Undefined for other types, and for bytes that are not text
+ * in their charset.
+ */
 export function textOf({ bytes, contentType }: TypedBody): string | undefined {
   const type = parseMediaType(contentType)
   if (type === undefined || !isText(type)) return undefined
@@ -141,8 +149,8 @@ export function jsonIn(text: string): { readonly value: unknown } | undefined {
 }
 
 /**
- * Makes notifications of the events `progress` and `log` of a call, if the client wants them. Other events are passed over, and
- * malformed ones are an error.
+ * Makes notifications of the events `progress` and `log` of a call, if the client wants them. Other events are passed
+ * over, and malformed ones are an error.
  *
  * @param events - objects of `event` and `data`, then the result.
  * @param answer - returns the answer to the call for the result.

@@ -1,4 +1,7 @@
-/** The server of an application: its actions and templates as tools, resources and prompts. Loaded at the first request. */
+/**
+ * The server of an application: its actions and templates as tools, resources and prompts. Loaded at the first
+ * request.
+ */
 import { Request } from '../../http/request.ts'
 import type { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
@@ -55,7 +58,10 @@ export function applicationServer(
   return server
 }
 
-/** Answers the methods about resources and prompts. Undefined if the application has none of them, and for other methods. */
+/**
+ * Answers the methods about resources and prompts. Undefined if the application has none of them, and for other
+ * methods.
+ */
 function ownAnswer(
   server: MCPServer<ActionTool>,
   catalogue: Catalogue,

@@ -139,8 +139,8 @@ function exposedAction(context: Context, kind: 'tools' | 'resources', name: stri
 }
 
 /**
- * Returns the request that runs an action: by the route that supplies most of its arguments, and rather by one that names the
- * action than by one that any action has. Undefined if no request reaches it.
+ * Returns the request that runs an action: by the route that supplies most of its arguments, and rather by one that
+ * names the action than by one that any action has. Undefined if no request reaches it.
  */
 function operationFor(
   { controller, controllerClass }: Context,
@@ -196,7 +196,10 @@ function leadsTo(route: Route, controller: string, action: string): boolean {
   return isController && (own === action || route.parameter('action') !== undefined)
 }
 
-/** Returns a number that is lower the better a route fits: required arguments are in its path, and it names the action. */
+/**
+ * Returns a number that is lower the better a route fits: required arguments are in its path, and it names the
+ * action.
+ */
 function costOf(route: Route, { parameters }: ActionDescription): number {
   const required = parameters.filter(
     (argument) => argument.required && route.parameter(argument.name) === undefined && isArgument(argument),

@@ -158,7 +158,8 @@ export class InnerRequests {
   }
 
   /**
-   * Returns the answer to a call that the application refused. 401 and 403 are sent as they are, so that clients sign in.
+   * Returns the answer to a call that the application refused. 401 and 403 are sent as they are, so that clients sign
+   * in.
    *
    * @param fail - returns the answer for the text of the problem.
    */
@@ -225,7 +226,10 @@ export async function requiredBody(response: InnerResponse): Promise<Uint8Array>
   return bytes
 }
 
-/** Returns the status with the errors or the detail of a problem document, or with the text of any other body but a page of HTML. */
+/**
+ * Returns the status with the errors or the detail of a problem document, or with the text of any other body but a
+ * page of HTML.
+ */
 function problemText(statusLine: string, body: TypedBody): string {
   const text = textOf(body)?.trim() ?? ''
   if (!body.contentType.startsWith('application/problem+json')) {

@@ -96,8 +96,8 @@ function hasRoom(bytes: number): boolean {
 }
 
 /**
- * A batch that is being answered: its answers take a limited number of bytes, and other requests are served meanwhile. If all batches
- * take too many, the clients are cut that have not read their answers for longest.
+ * A batch that is being answered: its answers take a limited number of bytes, and other requests are served
+ * meanwhile. If all batches take too many, the clients are cut that have not read their answers for longest.
  */
 export class Batch {
   readonly #max: number
@@ -117,8 +117,8 @@ export class Batch {
   }
 
   /**
-   * Counts the bytes of an answer. If it does not fit, the batch is full: no further answer fits, so that none overtakes one
-   * that the client misses.
+   * Counts the bytes of an answer. If it does not fit, the batch is full: no further answer fits, so that none
+   * overtakes one that the client misses.
    *
    * @returns whether the answer fits.
    */

@@ -156,7 +156,9 @@ class PromptCall extends ActionProtocol {
   }
 }
 
-/** Returns the application that renders the prompt of a request of {@link getPrompt}. Undefined for any other request. */
+/**
+ * Returns the application that renders the prompt of a request of {@link getPrompt}. Undefined for any other request.
+ */
 export function promptApplication(app: Application, environ: Environ): WSGIApplication | undefined {
   const { [PROMPT_KEY]: call } = environ
   if (!(call instanceof PromptCall)) return undefined

@@ -1,6 +1,6 @@
 /**
- * Requests of the Model Context Protocol. A request of the versions with `initialize` has its version in a header. A request of
- * 2026-07-28 has version, capabilities and wishes in `_meta`, and repeats some of its values in headers.
+ * Requests of the Model Context Protocol. A request of the versions with `initialize` has its version in a header. A
+ * request of 2026-07-28 has version, capabilities and wishes in `_meta`, and repeats some of its values in headers.
  */
 import { decodeBase64 } from '../../base/base64.ts'
 import { describeValue } from '../../base/describe.ts'
@@ -19,7 +19,10 @@ export const LEGACY_VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-
 /** A version that this server implements: the date of the last change that is not backwards compatible. */
 export type ProtocolVersion = typeof MODERN_VERSION | (typeof LEGACY_VERSIONS)[number]
 
-/** Version of a request without a header for it (transports, "Protocol Version Header"), and the only one with batches. */
+/**
+ * Version of a request without a header for it (transports, "Protocol Version Header"), and the only one with
+ * batches.
+ */
 const DEFAULT_VERSION: ProtocolVersion = '2025-03-26'
 
 /** Error codes that the protocol defines (basic protocol, "Error Codes"). */
@@ -61,8 +64,8 @@ export function wantsNotifications({ progressToken, leastLevel }: MCPCall): bool
  * Reads a message of a client.
  *
  * @returns undefined for a message that is not answered: a notification, such as a cancellation, or a response.
- * @throws JSONRPCError - the message is malformed, its version is unknown, `_meta` is incomplete, or a header is missing or has
- *   another value than the body. The status of the response is 400.
+ * @throws JSONRPCError - the message is malformed, its version is unknown, `_meta` is incomplete, or a header is
+ *   missing or has another value than the body. The status of the response is 400.
  */
 export function readCall(environ: Environ, message: unknown, batch: Batch | undefined): MCPCall | undefined {
   if (!isRecord(message)) throw invalidRequest('a message is an object')
@@ -165,8 +168,8 @@ function decodedHeader(value: string): string | undefined {
 }
 
 /**
- * Checks the header fields `Mcp-Param-…` that repeat arguments of a tool, as `x-mcp-header` in the schema of the arguments names
- * (Streamable HTTP, "Custom Headers from Tool Parameters").
+ * Checks the header fields `Mcp-Param-…` that repeat arguments of a tool, as `x-mcp-header` in the schema of the
+ * arguments names (Streamable HTTP, "Custom Headers from Tool Parameters").
  *
  * @throws JSONRPCError - -32020: one is missing, or has another value than the body.
  */

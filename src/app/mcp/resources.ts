@@ -88,8 +88,8 @@ function requestFor(uri: string, base: string): InnerRequest | undefined {
 }
 
 /**
- * Returns the hint for a response, by its header fields. It is private unless it says `public`, because middleware may guard it.
- * Credentials and guards make it private in any case.
+ * Returns the hint for a response, by its header fields. It is private unless it says `public`, because middleware
+ * may guard it. Credentials and guards make it private in any case.
  */
 function cacheHint(environ: Environ, { header, controllerClass }: InnerResponse): CacheHint {
   const directives = header('cache-control')

@@ -25,7 +25,10 @@ export function beginCall(environ: Environ, id: unknown): () => void {
   }
 }
 
-/** Cancels the call that a notification names. Several clients may look the same: a call that cannot be told apart goes on. */
+/**
+ * Cancels the call that a notification names. Several clients may look the same: a call that cannot be told apart
+ * goes on.
+ */
 export function cancelCall(environ: Environ, notification: unknown): void {
   const { method, params } = isRecord(notification) ? notification : {}
   if (method !== 'notifications/cancelled' || !isRecord(params)) return

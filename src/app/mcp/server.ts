@@ -124,9 +124,9 @@ function send(server: MCPServer, status: number, text: string | null = null): Re
 }
 
 /**
- * Refuses the server's own pages at a host that is neither local nor listed: another site could resolve its name to this
- * machine, so that its pages are the server's own (MCP, "Security Warning": DNS rebinding). Pages of other origins have
- * been refused before, unless the application allows them.
+ * Refuses the server's own pages at a host that is neither local nor listed: another site could resolve its name to
+ * this machine, so that its pages are the server's own (MCP, "Security Warning": DNS rebinding). Pages of other
+ * origins have been refused before, unless the application allows them.
  *
  * @throws HTTPForbidden - the host is not trusted.
  */
@@ -177,7 +177,10 @@ async function answerCall(server: MCPServer, call: MCPCall): Promise<MCPAnswer> 
   }
 }
 
-/** Calls a tool. Its client may cancel it until its answer is complete, unless other calls of a batch share the request. */
+/**
+ * Calls a tool. Its client may cancel it until its answer is complete, unless other calls of a batch share the
+ * request.
+ */
 async function runTool(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
   const end = call.batch === undefined ? beginCall(server.environ, call.id) : () => {}
   let answer: MCPAnswer | undefined
@@ -250,7 +253,10 @@ function callTool(server: MCPServer, call: MCPCall): MCPAnswer | Promise<MCPAnsw
 /** Time for which a client may keep a list, in milliseconds. Lists change when the application is deployed. */
 const LIST_MILLISECONDS = 300_000
 
-/** Returns the answer of a method that describes the server. It is private if the request has credentials or a hook guards it. */
+/**
+ * Returns the answer of a method that describes the server. It is private if the request has credentials or a hook
+ * guards it.
+ */
 export function descriptionAnswer({ app, environ, isGuarded }: MCPServer, json: string): MCPAnswer {
   const ttlMs = app.debug ? 0 : LIST_MILLISECONDS
   const cacheScope = isGuarded || hasCredentials(environ) ? 'private' : 'public'
@@ -262,7 +268,10 @@ export function hasCredentials({ HTTP_AUTHORIZATION, HTTP_COOKIE }: Environ): bo
   return HTTP_AUTHORIZATION !== undefined || HTTP_COOKIE !== undefined
 }
 
-/** Returns the status, which version 2026-07-28 defines for two errors (Streamable HTTP, "Protocol Version Header" and "Server Validation"). */
+/**
+ * Returns the status, which version 2026-07-28 defines for two errors (Streamable HTTP, "Protocol Version Header" and
+ * "Server Validation").
+ */
 function statusOf({ call, answer }: Ended): number {
   if (call === undefined) return 400
   if (answer.kind !== 'error' || call.version !== MODERN_VERSION) return 200

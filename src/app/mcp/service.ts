@@ -1,7 +1,7 @@
 /**
- * The option `mcp` of FrameworkApp: the address of the server for the Model Context Protocol, and its authorization (basic protocol,
- * "Authorization"). Everything else of the server is loaded on first use, because most processes never serve a request of the
- * protocol.
+ * The option `mcp` of FrameworkApp: the address of the server for the Model Context Protocol, and its authorization
+ * (basic protocol, "Authorization"). Everything else of the server is loaded on first use, because most processes
+ * never serve a request of the protocol.
  */
 import { describeValue } from '../../base/describe.ts'
 import { isRead } from '../../base/methods.ts'
@@ -33,8 +33,8 @@ export interface MCPOptions {
   /** Text for language models: what the tools are for. Default: none. */
   readonly instructions?: string
   /**
-   * URLs of the authorization servers whose tokens the application accepts. Serves protected resource metadata (RFC 9728), which
-   * responses with status 401 name. Default: none.
+   * URLs of the authorization servers whose tokens the application accepts. Serves protected resource metadata (RFC
+   * 9728), which responses with status 401 name. Default: none.
    */
   readonly authorizationServers?: readonly string[]
 }
@@ -43,8 +43,8 @@ export interface MCPOptions {
 export type ServingApplication = ServedApplication & { readonly controllers: ControllerRegistry }
 
 /**
- * Key of a static member of controllers that are servers of the protocol themselves: the name of the action at whose path they
- * answer, or undefined.
+ * Key of a static member of controllers that are servers of the protocol themselves: the name of the action at whose
+ * path they answer, or undefined.
  */
 export const SERVER_ACTION: unique symbol = Symbol('propylon.mcpAction')
 
@@ -92,14 +92,20 @@ export class MCPService {
     }
   }
 
-  /** Returns the path of the server whose metadata are at a path (RFC 9728 §3.1): empty for this server. Undefined for other paths. */
+  /**
+   * Returns the path of the server whose metadata are at a path (RFC 9728 §3.1): empty for this server. Undefined for
+   * other paths.
+   */
   #describedPath(requested: string): string | undefined {
     if (this.#options.authorizationServers === undefined || requested === this.path) return undefined
     const path = requested.slice(WELL_KNOWN.length)
     return requested.startsWith(WELL_KNOWN) && (path === '' || path.startsWith('/')) ? path : undefined
   }
 
-  /** Returns an application whose responses with status 401 name the metadata, at the paths of this server and of services. */
+  /**
+   * Returns an application whose responses with status 401 name the metadata, at the paths of this server and of
+   * services.
+   */
   withChallenges(app: WSGIApplication): WSGIApplication {
     if (this.#options.authorizationServers === undefined) return app
     return (environ, start_response) => {
@@ -171,8 +177,8 @@ export class MCPService {
   }
 
   /**
-   * Returns the metadata of the server at a path below the mount point, or at the whole path, which RFC 9728 §3.1 inserts behind
-   * the well-known one. Undefined if there is none.
+   * Returns the metadata of the server at a path below the mount point, or at the whole path, which RFC 9728 §3.1
+   * inserts behind the well-known one. Undefined if there is none.
    */
   async #metadata(environ: Environ, path: string): Promise<Response | undefined> {
     const { SCRIPT_NAME: mountPoint } = environ
@@ -227,8 +233,8 @@ function metadataUrl(environ: Environ, path: string): string {
 }
 
 /**
- * Returns header fields whose challenge names the metadata and the scopes (RFC 9728 §5.1, RFC 6750 §3). A challenge of the application
- * keeps its own parameters. A response with status 403 is only changed if the class declares scopes.
+ * Returns header fields whose challenge names the metadata and the scopes (RFC 9728 §5.1, RFC 6750 §3). A challenge
+ * of the application keeps its own parameters. A response with status 403 is only changed if the class declares scopes.
  *
  * @param metadata - URL of the metadata.
  */

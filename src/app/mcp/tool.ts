@@ -62,8 +62,8 @@ export const inputSchemaOf = oncePer((tool: Tool): JSONSchema => {
 })
 
 /**
- * Returns the schema of a result. Before version 2026-07-28 a structured result is an object, so a tool with another one has no
- * schema.
+ * Returns the schema of a result. Before version 2026-07-28 a structured result is an object, so a tool with another
+ * one has no schema.
  */
 export function outputSchemaOf(action: ActionDescription, version: ProtocolVersion): JSONSchema | undefined {
   const schema = resultSchemaOf(action)

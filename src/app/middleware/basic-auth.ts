@@ -42,8 +42,8 @@ const CONTROL = /[\x00-\x1f\x7f]/
  * Requires credentials by HTTP Basic (RFC 7617). The identity that `check` returns is `environ.REMOTE_USER`, and
  * `environ.AUTH_TYPE` is `Basic`. Missing, malformed and wrong credentials are 401 with `WWW-Authenticate`.
  *
- * Compare secrets with {@link safeEqual} or a password hash, never with `===`. Use https only: the password is sent with
- * each request.
+ * Compare secrets with {@link safeEqual} or a password hash, never with `===`. Use https only: the password is sent
+ * with each request.
  *
  * @throws TypeError - `check` is not a function, or an option is unknown or has a wrong value.
  *
@@ -119,8 +119,8 @@ function parseCredentials(header: string): { user: string; password: string } | 
 }
 
 /**
- * Returns true if two texts are equal. The time it takes does not depend on their content or on the position of the first
- * difference, so that it does not help to guess a secret.
+ * Returns true if two texts are equal. The time it takes does not depend on their content or on the position of the
+ * first difference, so that it does not help to guess a secret.
  *
  * @example
  * ```ts

@@ -1,8 +1,9 @@
 import type { Environ } from '../../wsgi/types.ts'
 
 /**
- * Returns the address of a client, under which its requests are counted. An IPv6 address is cut to its network of 64 bits
- * (RFC 4291 §2.5.1), because a client can use all addresses of its network. An IPv4-mapped address is the IPv4 address.
+ * Returns the address of a client, under which its requests are counted. An IPv6 address is cut to its network of 64
+ * bits (RFC 4291 §2.5.1), because a client can use all addresses of its network. An IPv4-mapped address is the IPv4
+ * address.
  *
  * Behind a proxy it is the address of the proxy, unless the server has `trustProxy`.
  *

@@ -23,8 +23,8 @@ export function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
  * Adds the tags of the application to If-Match and If-None-Match of a request.
  *
  * If-None-Match of GET and HEAD is compared with the representation that would be sent, so only tags of its coding are
- * extended. All other comparisons are about the state of the resource, of which every coding is a witness. If-Range, and
- * If-Match of a range request, are left alone: ranges are never compressed, so they must not continue a part of
+ * extended. All other comparisons are about the state of the resource, of which every coding is a witness. If-Range,
+ * and If-Match of a range request, are left alone: ranges are never compressed, so they must not continue a part of
  * a compressed representation.
  *
  * @param coding - the coding of a compressed response to this request.

@@ -53,13 +53,13 @@ const UNCHANGEABLE = [
  * equal weight, the order is Brotli, zstd, gzip.
  *
  * Text, JSON, XML and scripts from 1 KiB on are compressed. Each chunk of a stream is compressed and flushed at once.
- * Event streams, media that is compressed already, partial responses (206), attachments with `Accept-Ranges: bytes`, and
- * responses with `Content-Encoding` or `Cache-Control: no-transform` are sent as they are. `Vary: Accept-Encoding` is added to every response of a compressible
- * type. A strong ETag becomes specific to the coding (`"v1"` → `"v1-br"`), and conditional requests with it reach the
- * application with its own tag.
+ * Event streams, media that is compressed already, partial responses (206), attachments with `Accept-Ranges: bytes`,
+ * and responses with `Content-Encoding` or `Cache-Control: no-transform` are sent as they are. `Vary:
+ * Accept-Encoding` is added to every response of a compressible type. A strong ETag becomes specific to the coding
+ * (`"v1"` → `"v1-br"`), and conditional requests with it reach the application with its own tag.
  *
- * A page that contains a secret and text from the request reveals the secret by its compressed length (BREACH). The form
- * token of `authenticateForm` is masked in every page and is not affected.
+ * A page that contains a secret and text from the request reveals the secret by its compressed length (BREACH). The
+ * form token of `authenticateForm` is masked in every page and is not affected.
  *
  * Requires `node:zlib` (Node, Bun, Deno). Other runtimes send responses uncompressed.
  *

@@ -49,8 +49,8 @@ export type ContentSecurityPolicy = {
 }
 
 /**
- * The source in a directive for which the nonce of the response is written: `'script-src': ["'self'", NONCE]`. Without a
- * nonce a directive allows no inline scripts or styles.
+ * The source in a directive for which the nonce of the response is written: `'script-src': ["'self'", NONCE]`.
+ * Without a nonce a directive allows no inline scripts or styles.
  */
 export const NONCE = "'nonce'"
 
@@ -81,7 +81,10 @@ const KEYWORDS = [
   'script',
 ]
 
-/** Keywords that are also values without quotes of some directive: `require-trusted-types-for 'script'`, a policy name. */
+/**
+ * Keywords that are also values without quotes of some directive: `require-trusted-types-for 'script'`, a policy
+ * name.
+ */
 const AMBIGUOUS: ReadonlySet<string> = new Set(['script', 'allow-duplicates'])
 
 const RULES: Readonly<Record<string, OptionRule>> = Object.fromEntries(

@@ -14,8 +14,8 @@ import { checkOptions, headerNames, isBoolean, methodNames, seconds } from '../c
 /** Options of {@link cors}. */
 export interface CorsOptions {
   /**
-   * Origins whose pages may read responses: a list such as `['https://app.example']`, `'*'` or a list with it for all, or a
-   * function that returns true for an allowed origin.
+   * Origins whose pages may read responses: a list such as `['https://app.example']`, `'*'` or a list with it for
+   * all, or a function that returns true for an allowed origin.
    */
   readonly origins: '*' | readonly string[] | ((origin: string, environ: Environ) => boolean)
   /** Methods that other origins may use. Default: GET, HEAD, POST, PUT, PATCH, DELETE. */
@@ -33,15 +33,16 @@ export interface CorsOptions {
 const DEFAULT_METHODS = METHODS.filter((method) => method !== 'OPTIONS')
 
 /**
- * Allows pages of other origins to read responses, and answers the preflight requests of browsers before they are routed.
+ * Allows pages of other origins to read responses, and answers the preflight requests of browsers before they are
+ * routed.
  *
  * `Vary: Origin` is added to every response unless all origins are allowed. Headers that the application sets are kept.
  *
- * CORS only lets pages read responses. Unsafe requests of other sites are still refused with 403 by FrameworkApp. List an
- * origin that may send them in `FrameworkApp({ crossSite: [origin] })` as well.
+ * CORS only lets pages read responses. Unsafe requests of other sites are still refused with 403 by FrameworkApp.
+ * List an origin that may send them in `FrameworkApp({ crossSite: [origin] })` as well.
  *
- * @throws TypeError - an option is unknown or has a wrong value, an entry of `origins` is not an origin, or `origins` is
- *   `'*'` with `credentials`, which browsers refuse and which would open the application to every site.
+ * @throws TypeError - an option is unknown or has a wrong value, an entry of `origins` is not an origin, or `origins`
+ *   is `'*'` with `credentials`, which browsers refuse and which would open the application to every site.
  *
  * @example
  * ```ts
@@ -135,7 +136,10 @@ function isOrigins(value: unknown): boolean {
   return value === '*' || Array.isArray(value) || typeof value === 'function'
 }
 
-/** Returns a function that returns `Access-Control-Allow-Origin`. Undefined if the origin is not allowed, or the request has none. */
+/**
+ * Returns a function that returns `Access-Control-Allow-Origin`. Undefined if the origin is not allowed, or the
+ * request has none.
+ */
 function originFor(origins: CorsOptions['origins']): (environ: Environ) => string | undefined {
   if (origins === '*') return () => '*'
   if (typeof origins !== 'function') {

@@ -19,8 +19,8 @@ export interface HealthOptions {
   /** Path that is 200 if the process can serve requests, and 503 if not. Default `/readyz`. */
   readonly ready?: string
   /**
-   * Checks whatever the application needs, such as its database. It throws or rejects if something cannot be reached, or
-   * does not settle within {@link timeout}. Default: nothing is needed.
+   * Checks whatever the application needs, such as its database. It throws or rejects if something cannot be reached,
+   * or does not settle within {@link timeout}. Default: nothing is needed.
    */
   readonly check?: () => unknown
   /** Time for `check`, in milliseconds. Default 2,000. */
@@ -31,8 +31,8 @@ const isPath = (value: unknown): boolean => typeof value === 'string' && value.s
 const isTimeout = (value: unknown): boolean => typeof value === 'number' && value > 0 && value < 2 ** 31
 
 /**
- * Answers `/healthz` with `200 ok` as long as the process lives, and `/readyz` with `200 ready`, or with 503 while `check`
- * fails and from the moment that the shutdown of the server begins.
+ * Answers `/healthz` with `200 ok` as long as the process lives, and `/readyz` with `200 ready`, or with 503 while
+ * `check` fails and from the moment that the shutdown of the server begins.
  *
  * The reason of a failure is written to `wsgi.errors` once, until the check succeeds again. It is not sent.
  *

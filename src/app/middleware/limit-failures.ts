@@ -38,18 +38,20 @@ export interface FailureLimitOptions {
 /** A limit of failed attempts, made by {@link limitFailures}. */
 export interface FailureLimit {
   /**
-   * Runs a check and returns its result. The attempt has failed, and is counted for each key, if the result is undefined,
-   * null or false, or if the check throws an HTTPException with a status of 400 to 499. Other errors are not counted.
+   * Runs a check and returns its result. The attempt has failed, and is counted for each key, if the result is
+   * undefined, null or false, or if the check throws an HTTPException with a status of 400 to 499. Other errors are
+   * not counted.
    *
-   * At most as many attempts of one key run at the same time as may still fail; up to 50 further ones wait for them. So no
-   * number of parallel requests gets more attempts. An attempt that waits ends when its client leaves, if it has the signal
-   * of the request.
+   * At most as many attempts of one key run at the same time as may still fail; up to 50 further ones wait for them.
+   * So no number of parallel requests gets more attempts. An attempt that waits ends when its client leaves, if it
+   * has the signal of the request.
    *
-   * @param keys - the values for which failures are counted, by kind: `{ address, name_and_address }`. The kinds are counted
-   *   apart. Attempts are refused if one of the values has too many failures. With a key for a name alone, anybody could
+   * @param keys - the values for which failures are counted, by kind: `{ address, name_and_address }`. The kinds are
+   *   counted apart. Attempts are refused if one of the values has too many failures. With a key for a name alone,
+   *   anybody could
    *   lock out its owner.
-   * @throws HTTPTooManyRequests - a value has too many failures, or too many attempts wait for it. The check did not run.
-   *   `Retry-After` is the number of seconds until the window ends, or 1.
+   * @throws HTTPTooManyRequests - a value has too many failures, or too many attempts wait for it. The check did not
+   *   run. `Retry-After` is the number of seconds until the window ends, or 1.
    * @throws the reason of the signal - it was aborted before the check ran.
    * @throws TypeError - a key is not text, or there is none.
    */
@@ -70,12 +72,12 @@ export interface AttemptOptions {
 const MAX_WAITING = 50
 
 /**
- * Limits the failures of attempts, such as wrong passwords: after `max` failures within `window` seconds for one key, all
- * attempts for that key are 429, until the window ends. Successful attempts are not counted.
+ * Limits the failures of attempts, such as wrong passwords: after `max` failures within `window` seconds for one key,
+ * all attempts for that key are 429, until the window ends. Successful attempts are not counted.
  *
  * By default each process counts for itself, up to 100,000 keys, of which the oldest is forgotten first. With `store`
- * several processes count together, by a rate limiter of the package rate-limiter-flexible (Redis, PostgreSQL and others).
- * While the store fails, each process counts for itself; the failure is written to the console once.
+ * several processes count together, by a rate limiter of the package rate-limiter-flexible (Redis, PostgreSQL and
+ * others). While the store fails, each process counts for itself; the failure is written to the console once.
  *
  * @throws TypeError - an option is missing, unknown or has a wrong value.
  *

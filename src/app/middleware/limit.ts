@@ -15,8 +15,8 @@ import { checkWindowOptions, type LimitRule, shortKey, tooManyRequests } from '.
 import { MemoryCounts, type Usage } from './memory-counts.ts'
 
 /**
- * The member of a rate limiter of rate-limiter-flexible that is used. It resolves to the state of the window, and rejects
- * with it if the limit is exceeded.
+ * The member of a rate limiter of rate-limiter-flexible that is used. It resolves to the state of the window, and
+ * rejects with it if the limit is exceeded.
  */
 export interface RateLimiter {
   consume(key: string): Promise<{ readonly remainingPoints: number; readonly msBeforeNext: number }>
@@ -50,8 +50,9 @@ const RETRY_AFTER_FAILURE = 5
  * (draft-ietf-httpapi-ratelimit-headers-08 and later).
  *
  * By default each process counts for itself, up to 100,000 keys, of which the oldest is forgotten first. With `store`
- * several processes count together, by a rate limiter of the package rate-limiter-flexible (Redis, PostgreSQL and others).
- * If the store fails, requests pass unless `onFailure` is `'refuse'`; the failure is written to `wsgi.errors` once.
+ * several processes count together, by a rate limiter of the package rate-limiter-flexible (Redis, PostgreSQL and
+ * others). If the store fails, requests pass unless `onFailure` is `'refuse'`; the failure is written to
+ * `wsgi.errors` once.
  *
  * Behind a proxy the address is the proxy's, unless the server has `trustProxy`.
  *

@@ -36,7 +36,10 @@ export class MemoryCounts {
     return { used, seconds: (end - now) / 1000 }
   }
 
-  /** Counts a request, and returns the requests so far, with this one. A window begins with the first request of a key. */
+  /**
+   * Counts a request, and returns the requests so far, with this one. A window begins with the first request of a
+   * key.
+   */
   add(key: string): Usage {
     const now = performance.now()
     this.#removeEnded(now)

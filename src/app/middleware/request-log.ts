@@ -56,8 +56,8 @@ const CLIENT_CLOSED_REQUEST = 499
  * Logs each request as one line of JSON (see {@link RequestLogEntry}) when its response is complete or its client has
  * disconnected. Bodies, queries, cookies and all other header fields are not logged.
  *
- * Each request has an id: the `X-Request-Id` that it carries if that consists of 1 to 128 characters `A-Z a-z 0-9 . _ -`,
- * otherwise a new UUID. The id is `environ['propylon.request_id']` and the `X-Request-Id` of the response.
+ * Each request has an id: the `X-Request-Id` that it carries if that consists of 1 to 128 characters `A-Z a-z 0-9 . _
+ * -`, otherwise a new UUID. The id is `environ['propylon.request_id']` and the `X-Request-Id` of the response.
  *
  * Place it first in the list of middleware, so that it sees what all others do.
  *
@@ -86,8 +86,8 @@ let isGuarded = false
 /**
  * Writes to the standard output, or to the console of a runtime without one.
  *
- * When its reader has gone (`node app.js | head -1`), every write emits an `error` event (EPIPE), which ends the process
- * unless it has a listener. It cannot be reported anywhere else, so it is dropped.
+ * When its reader has gone (`node app.js | head -1`), every write emits an `error` event (EPIPE), which ends the
+ * process unless it has a listener. It cannot be reported anywhere else, so it is dropped.
  */
 function writeLine(line: string): void {
   const output = typeof process === 'undefined' ? undefined : process.stdout

@@ -55,8 +55,8 @@ function withTexts(schema: JSONSchema, texts: BodyOptions['texts']): JSONSchema 
 }
 
 /**
- * Returns the schema of a form, whose values are text, files and lists of them. Fields that need not be sent and take other values are left
- * out. Undefined if the body is not an object, or requires another value.
+ * Returns the schema of a form, whose values are text, files and lists of them. Fields that need not be sent and take
+ * other values are left out. Undefined if the body is not an object, or requires another value.
  */
 function formSchema(
   schema: JSONSchema,
@@ -77,7 +77,10 @@ function formSchema(
   return { ...definitionsOf(root), ...rest, properties: Object.fromEntries(texts) }
 }
 
-/** Returns a schema of alternatives without those that no form can be. Undefined if none is left, or for other schemas. */
+/**
+ * Returns a schema of alternatives without those that no form can be. Undefined if none is left, or for other
+ * schemas.
+ */
 function formAlternatives(
   schema: JSONSchema,
   root: JSONSchema,

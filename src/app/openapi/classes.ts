@@ -29,8 +29,8 @@ export class MadeOfClasses<Made> {
   }
 
   /**
-   * Returns it. It is made again if a controller was loaded again or a route was added. A controller that does not load or cannot
-   * be described is left out, and logged once.
+   * Returns it. It is made again if a controller was loaded again or a route was added. A controller that does not
+   * load or cannot be described is left out, and logged once.
    *
    * @param which - the controllers to load: all, or those that routes name.
    * @returns a promise if controllers may have to be loaded.

@@ -24,8 +24,8 @@ export interface OpenAPIOptions {
   /** Path of the document. Default `/openapi.json`. */
   readonly path?: string
   /**
-   * Whether the document has a page for people, at its path without `.json`. Requires the package `swagger-ui-dist`. Default:
-   * in debug mode.
+   * Whether the document has a page for people, at its path without `.json`. Requires the package `swagger-ui-dist`.
+   * Default: in debug mode.
    */
   readonly page?: boolean
   /** Description of the API, in Markdown. Default: a sentence with the title. */
@@ -38,7 +38,10 @@ export interface OpenAPIOptions {
   readonly termsOfService?: string
   /** Servers, written as they are: `[{ url: 'https://api.example' }]`. Default: the mount point of the application. */
   readonly servers?: readonly OpenAPIObject[]
-  /** Security schemes that every operation requires, unless `static security` of the class says otherwise. Default: none. */
+  /**
+   * Security schemes that every operation requires, unless `static security` of the class says otherwise. Default:
+   * none.
+   */
   readonly security?: SecurityRequirements
   /** Security schemes by name: `{ bearer: { type: 'http', scheme: 'bearer' } }`. */
   readonly securitySchemes?: Readonly<Record<string, OpenAPIObject>>
@@ -46,7 +49,10 @@ export interface OpenAPIOptions {
   readonly under?: string
   /** Returns the document that is served, written and made a client of. Receives a copy of the usual one. */
   readonly transform?: (document: OpenAPIDocument) => OpenAPIDocument
-  /** Tags with descriptions. The tag of an operation is the name of its controller. Default: a tag for each controller. */
+  /**
+   * Tags with descriptions. The tag of an operation is the name of its controller. Default: a tag for each
+   * controller.
+   */
   readonly tags?: readonly (OpenAPIObject & { readonly name: string })[]
 }
 

@@ -155,8 +155,8 @@ export function methodsOf(
 }
 
 /**
- * Returns unique identifiers, in the order of the operations. The first operation of an action has the name of the action,
- * further ones the method behind it, then a number.
+ * Returns unique identifiers, in the order of the operations. The first operation of an action has the name of the
+ * action, further ones the method behind it, then a number.
  */
 function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
   const claim = uniqueIds()
@@ -175,8 +175,8 @@ function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
 }
 
 /**
- * Returns a function that makes identifiers unique by numbers. They differ in more than case, `_` and `-`, which generators of clients
- * drop: `items_delete` and `itemsDelete_` would become one name.
+ * Returns a function that makes identifiers unique by numbers. They differ in more than case, `_` and `-`, which
+ * generators of clients drop: `items_delete` and `itemsDelete_` would become one name.
  */
 export function uniqueIds(): (id: string) => string {
   const taken = new Set<string>()

@@ -116,8 +116,8 @@ const URLS: Carrier = {
 export const CALLS: Carrier = { inPath: pathSchema, inQuery: sentSchema }
 
 /**
- * Returns the schema of a value in the path. It is always sent, so it has no default. Clients remove the segments `.` and `..`, and
- * other pages of a resource have the reserved names.
+ * Returns the schema of a value in the path. It is always sent, so it has no default. Clients remove the segments `.`
+ * and `..`, and other pages of a resource have the reserved names.
  */
 function pathSchema(schema: StandardTypedV1, { requirement, reserved }: Parameter): JSONSchema {
   const { default: _, ...sent } = sentSchema(schema)
@@ -163,8 +163,8 @@ function withItems(described: JSONSchema, change: (items: JSONSchema) => JSONSch
 }
 
 /**
- * Returns a requirement as the pattern of a JSON Schema. Undefined if it accepts every value, or if the pattern cannot express
- * it: JSON Schema has no flags but `u`.
+ * Returns a requirement as the pattern of a JSON Schema. Undefined if it accepts every value, or if the pattern
+ * cannot express it: JSON Schema has no flags but `u`.
  */
 function jsonPattern(requirement: Requirement): string | undefined {
   const { source, regex } = requirement

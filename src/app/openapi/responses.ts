@@ -45,7 +45,10 @@ export interface ErrorRules {
   readonly problems: ProblemForm | undefined
 }
 
-/** Returns the schemas and the content of error responses: problem details, or the form that the application has chosen. */
+/**
+ * Returns the schemas and the content of error responses: problem details, or the form that the application has
+ * chosen.
+ */
 export function problemComponents(
   schemas: SchemaComponents,
   form: ProblemForm | undefined,
@@ -91,7 +94,9 @@ export function responsesOf(
   return Object.fromEntries(responses)
 }
 
-/** Returns true if the class of an operation serves browsers: with `static pages`, or with a form that is shown again. */
+/**
+ * Returns true if the class of an operation serves browsers: with `static pages`, or with a form that is shown again.
+ */
 function hasPages({ description: { actions } }: Operation): boolean {
   return [...actions.values()].some(
     ({ result, body }) => result.page !== undefined || body?.declaration.options.form !== undefined,

@@ -24,18 +24,18 @@ export interface SocketContext {
 /**
  * The hooks of a WebSocket. At least one of `open`, `message` and `close` exists.
  *
- * The hooks of a connection run one after the other, each when the promise of the one before has settled. If one throws, the error
- * is logged and the connection is closed with 1011.
+ * The hooks of a connection run one after the other, each when the promise of the one before has settled. If one
+ * throws, the error is logged and the connection is closed with 1011.
  */
 export interface SocketHooks {
   /**
-   * Maximum length of a message in bytes. Default 1,048,576 (1 MiB). A longer one closes the connection with 1009. It is a static
-   * property of a class.
+   * Maximum length of a message in bytes. Default 1,048,576 (1 MiB). A longer one closes the connection with 1009. It
+   * is a static property of a class.
    */
   readonly maxMessage?: number
   /**
-   * Decides whether a client may connect, before the upgrade. False is 403, and so is an HTTPException that is thrown, by
-   * `abort(401)` for instance, with its status. Default: every client may.
+   * Decides whether a client may connect, before the upgrade. False is 403, and so is an HTTPException that is
+   * thrown, by `abort(401)` for instance, with its status. Default: every client may.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a method that only throws returns void
   authorize?(request: SocketRequest): boolean | void | Promise<boolean | void>
@@ -48,8 +48,8 @@ export interface SocketHooks {
 }
 
 /**
- * A class of hooks, of which each connection has an instance, created for its handshake. The peer may have the type of crossws, whose
- * context has other members.
+ * A class of hooks, of which each connection has an instance, created for its handshake. The peer may have the type
+ * of crossws, whose context has other members.
  */
 export interface SocketClass {
   new (): Pick<SocketHooks, 'authorize'> & {

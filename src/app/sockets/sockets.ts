@@ -72,7 +72,9 @@ export class Sockets implements ConnectionOwner {
     return new Map(Array.from(this.#sockets, ([path, { className }]) => [path, className]))
   }
 
-  /** Returns an application that answers handshakes for the paths of sockets, and calls `app` for all other requests. */
+  /**
+   * Returns an application that answers handshakes for the paths of sockets, and calls `app` for all other requests.
+   */
   before(app: WSGIApplication): WSGIApplication {
     return sendingExceptions((environ, start_response) => {
       const resolution = this.#find(environ)

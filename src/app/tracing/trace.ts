@@ -26,8 +26,8 @@ const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRAC
  * Makes a span of each request, with one inside for each of routing, hooks, action and rendering.
  *
  * The span of a request is named by method and route, `GET /users/{id}`, has the attributes of the semantic conventions
- * for HTTP servers, and continues the trace of the client's headers. Spans that the application makes in an action belong
- * to that action, if the provider has registered a context manager.
+ * for HTTP servers, and continues the trace of the client's headers. Spans that the application makes in an action
+ * belong to that action, if the provider has registered a context manager.
  *
  * @param provider - makes the spans. Defaults to the one that is registered with `@opentelemetry/api`.
  * @returns a function that ends tracing.

@@ -45,7 +45,10 @@ export interface Command {
   /** Further paragraphs of the help. */
   readonly details?: readonly string[]
   readonly examples: readonly string[]
-  /** Whether the command imports the project's TypeScript files: always, without arguments, or only if this Node runs them. */
+  /**
+   * Whether the command imports the project's TypeScript files: always, without arguments, or only if this Node runs
+   * them.
+   */
   readonly importsProject?: 'always' | 'without arguments' | 'where possible'
   /**
    * Runs the command.

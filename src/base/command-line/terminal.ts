@@ -60,7 +60,9 @@ function write(stream: Terminal['stdout'], env: Terminal['env'], lines: readonly
   stream.write(lines.map((line) => `${rendered(line, colour)}\n`).join(''))
 }
 
-/** Returns a line as a stream shows it, with control characters escaped, because text may come from servers and files. */
+/**
+ * Returns a line as a stream shows it, with control characters escaped, because text may come from servers and files.
+ */
 function rendered(line: Line, colour: boolean): string {
   if (typeof line === 'string') return printable(line)
   if (!('style' in line)) return line.map((cell) => rendered(cell, colour)).join('')

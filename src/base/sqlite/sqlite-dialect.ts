@@ -17,11 +17,12 @@ import { errorMessage, memberOf } from '../thrown.ts'
 const LOCKING = /^\s*(?:begin immediate|insert|update|delete|replace)\b/i
 
 /**
- * Connects Kysely with a file of SQLite by node:sqlite. The first query opens it, and creates it and its directory if they
- * do not exist. Only the owner may read and write a new file.
+ * Connects Kysely with a file of SQLite by node:sqlite. The first query opens it, and creates it and its directory if
+ * they do not exist. Only the owner may read and write a new file.
  *
- * Several processes can use the file: readers do not wait for writers (write-ahead log), writers wait up to five seconds for
- * each other, while the process goes on with other requests. Foreign keys are enforced. A migration runs in one transaction with all others, as on PostgreSQL.
+ * Several processes can use the file: readers do not wait for writers (write-ahead log), writers wait up to five
+ * seconds for each other, while the process goes on with other requests. Foreign keys are enforced. A migration runs
+ * in one transaction with all others, as on PostgreSQL.
  *
  * @param path - path of the file, or `:memory:`.
  * @throws Error - the package kysely is not installed. The message names the command to install it.
@@ -72,7 +73,10 @@ export function sqliteDialect(path: string): Dialect {
       await connection.executeQuery(CompiledQuery.raw('begin immediate'))
     }
 
-    /** Accepts that SQLite has rolled back by itself, as it does on a full disk. The error that led here is thrown then. */
+    /**
+     * Accepts that SQLite has rolled back by itself, as it does on a full disk. The error that led here is thrown
+     * then.
+     */
     override async rollbackTransaction(
       ...[connection]: Parameters<InstanceType<typeof SqliteDriver>['rollbackTransaction']>
     ): Promise<void> {

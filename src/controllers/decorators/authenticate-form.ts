@@ -16,8 +16,9 @@ import { type ActionDecorator, andThen, makeDecorator } from './action-decorator
  * `X-CSRF-Token`, must be a token of the visitor's session (see {@link authenticationToken}). Otherwise the response is
  * 403 with the reason, and the application's log gets a warning.
  *
- * Every method needs the token, GET and HEAD too: if they passed without, a link from another site would run the action.
- * Show the form from another action, or send POST alone to the guarded one with `dispatchOn({ POST: '_send' })`.
+ * Every method needs the token, GET and HEAD too: if they passed without, a link from another site would run the
+ * action. Show the form from another action, or send POST alone to the guarded one with `dispatchOn({ POST: '_send'
+ * })`.
  *
  * If the header is present, the field is ignored. The token is never read from the query, which ends up in logs and in
  * other sites' Referer.

@@ -22,9 +22,9 @@ export interface CacheStore {
   /** Stores a response for a number of seconds. A store may remove it earlier. */
   set(key: string, response: CachedResponse, expires: number): void | Promise<void>
   /**
-   * Claims a key whose response is missing, for stores of several processes. Resolves to a claim if this process is to run the
-   * action; to the response of another process, after it was stored; or to undefined to run the action without a claim. The
-   * claim is released when the response has been stored, or cannot be.
+   * Claims a key whose response is missing, for stores of several processes. Resolves to a claim if this process is
+   * to run the action; to the response of another process, after it was stored; or to undefined to run the action
+   * without a claim. The claim is released when the response has been stored, or cannot be.
    */
   claim?(key: string): Promise<{ release(): Promise<void> } | CachedResponse | undefined>
 }
@@ -103,7 +103,10 @@ export class MemoryCache implements CacheStore {
   }
 }
 
-/** Header fields that are stored: those that describe the body or its caching. `Vary` is added when the response is finished. */
+/**
+ * Header fields that are stored: those that describe the body or its caching. `Vary` is added when the response is
+ * finished.
+ */
 const STORED_FIELDS =
   /^(?:content-(?:type|language|disposition|encoding|location)|cache-control|etag|expires|last-modified|link)$/i
 

@@ -39,17 +39,18 @@ export interface CachedOptions {
  * The response is judged when it is finished, as it is sent: after `__after__`, with the headers of `this.response` and
  * the session's cookie. It is stored only if its status is 200 and its body is in memory (text, bytes, JSON), without
  * `Set-Cookie`, without `private`, `no-store` or `no-cache` in `Cache-Control`, and if the request neither used its
- * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored. If the
- * action or a hook reads `request.cookies` or `request.remoteAddr`, or the action reads them from the environ, the response is
- * stored only if `Vary` names Cookie, or `key` reads the same. The cache cannot see which other headers, values of `this.c` or
- * members of the environ an action reads: set `Vary`, or return them from `key`. Nor does it see the headers that middleware adds to the response.
+ * session nor has `Authorization`. The request headers that `Vary` names belong to the key; `Vary: *` is not stored.
+ * If the action or a hook reads `request.cookies` or `request.remoteAddr`, or the action reads them from the environ,
+ * the response is stored only if `Vary` names Cookie, or `key` reads the same. The cache cannot see which other
+ * headers, values of `this.c` or members of the environ an action reads: set `Vary`, or return them from `key`. Nor
+ * does it see the headers that middleware adds to the response.
  *
- * The key consists of class, action, scheme, host, match, arguments and query. If the action reads only some fields of the
- * query, name them in `query`: then other fields do not create further entries. A HEAD request is answered from the
- * response to GET. While an action runs, other requests with the same key wait for its response.
+ * The key consists of class, action, scheme, host, match, arguments and query. If the action reads only some fields
+ * of the query, name them in `query`: then other fields do not create further entries. A HEAD request is answered
+ * from the response to GET. While an action runs, other requests with the same key wait for its response.
  *
- * Errors of the store are logged, and the action runs. In debug mode, the reason why a response is not cached is logged,
- * once for each action and reason.
+ * Errors of the store are logged, and the action runs. In debug mode, the reason why a response is not cached is
+ * logged, once for each action and reason.
  *
  * @throws RangeError - `expires` is not a number above 0.
  * @throws TypeError - an argument of the action is an object and there is no `key`. Thrown when the action is called.
@@ -116,7 +117,10 @@ class CachedCall {
     this.#after = { ...this.#reads }
   }
 
-  /** The parts are class, action, host (pages have absolute links), match, arguments, query and the application's own part. */
+  /**
+   * The parts are class, action, host (pages have absolute links), match, arguments, query and the application's own
+   * part.
+   */
   #keyOf(args: readonly unknown[]): readonly unknown[] | undefined {
     const { key, query: chosen = true } = this.#options
     const own = key?.(this.#controller)
@@ -155,8 +159,8 @@ class CachedCall {
   /**
    * Claims a key whose response is missing.
    *
-   * @returns a function if this request is to run the action for others; the response of another request; or undefined to run
-   *   the action for this request only.
+   * @returns a function if this request is to run the action for others; the response of another request; or
+   *   undefined to run the action for this request only.
    */
   *#claim(key: string): Steps<CachedResponse | End | undefined> {
     const pending = pendingOf(this.#store)
@@ -213,7 +217,10 @@ class CachedCall {
     return storedForm(own?.mergeInto(responder) ?? responder, this.#options.headers) ?? STREAMED
   }
 
-  /** Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies by. */
+  /**
+   * Stores a finished response, and a pointer to it under the key of requests that do not know the fields it varies
+   * by.
+   */
   *#keep(copy: CachedResponse, finished: Response | undefined, end: End): Steps<void> {
     // After an error, which is logged.
     if (finished === undefined) return end()
@@ -236,7 +243,10 @@ class CachedCall {
     return JSON.stringify([this.#key, this.#fields.map((name) => [name, headers.get(name)])])
   }
 
-  /** Adds the fields of `Vary` to those that are known: in lower case, sorted, each once. Returns true if there are new ones. */
+  /**
+   * Adds the fields of `Vary` to those that are known: in lower case, sorted, each once. Returns true if there are
+   * new ones.
+   */
   #addFields(headers: HeaderList | undefined): boolean {
     const known = this.#fields
     const vary = headers?.get('vary')?.toLowerCase() ?? ''
@@ -260,8 +270,8 @@ class CachedCall {
   }
 
   /**
-   * Returns the reason why a finished response, as it is sent, may not be sent to other visitors. Undefined if it may. A
-   * 304 is a 200 that the client has already.
+   * Returns the reason why a finished response, as it is sent, may not be sent to other visitors. Undefined if it
+   * may. A 304 is a 200 that the client has already.
    */
   #reasonNotToShare({ status, headers }: Response): string | undefined {
     if (status !== 200 && status !== 304) return `its status is ${status}`

@@ -26,9 +26,9 @@ export type DecoratorFor<M, T = unknown> = (method: M, context: MethodContext<T>
 export type Decorations<T> = { readonly [K in keyof T]?: readonly DecoratorFor<T[K], T>[] }
 
 /**
- * Applies method decorators, like the syntax `@first @second` before a method: the last one of a list is applied first. Call
- * it in a static block of the class. An inherited method is decorated for this class only. A decorator may return a function
- * that takes all arguments, `(...args)`: it receives the arguments of the method.
+ * Applies method decorators, like the syntax `@first @second` before a method: the last one of a list is applied
+ * first. Call it in a static block of the class. An inherited method is decorated for this class only. A decorator
+ * may return a function that takes all arguments, `(...args)`: it receives the arguments of the method.
  *
  * @param controllerClass - the class.
  * @param decorations - decorators by method name. Each must accept the type of its method.

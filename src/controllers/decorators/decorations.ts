@@ -2,7 +2,10 @@
 
 /** A decorator of a method. */
 export interface Decoration {
-  /** Name of a decorator of the framework. Undefined for decorators of applications, which may change arguments and results. */
+  /**
+   * Name of a decorator of the framework. Undefined for decorators of applications, which may change arguments and
+   * results.
+   */
   readonly decorator?: string
   /** The decorator as it is written: `restrict('DELETE')`. */
   readonly text: string

@@ -9,8 +9,8 @@ import type { MethodName } from './restrict.ts'
 /**
  * Calls another method of the controller for certain request methods. All other requests reach the decorated action.
  *
- * The other method receives its own arguments by name. It may be private (`_save`), so that no URL reaches it. Hooks run
- * once. A HEAD request is dispatched like GET, unless `targets` contains HEAD.
+ * The other method receives its own arguments by name. It may be private (`_save`), so that no URL reaches it. Hooks
+ * run once. A HEAD request is dispatched like GET, unless `targets` contains HEAD.
  *
  * The other method may call the decorated action, for instance to show the form again: this runs the action itself.
  *

@@ -7,20 +7,22 @@ import type { Request } from '../../http/request.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type ActionDecorator, makeDecorator } from './action-decorator.ts'
 
-/** Target of the redirect: a URL, or a function that returns one. A URL without a host is on the host of the request. */
+/**
+ * Target of the redirect: a URL, or a function that returns one. A URL without a host is on the host of the request.
+ */
 export type SecureUrl = string | ((controller: WSGIController) => string)
 
 /**
- * Restricts an action to https. A safe request (GET, HEAD) over http is redirected (302) to the same host, path and query
- * over https, or to `url`. Any other request gets 403: its content has already been sent unencrypted, and a redirect that
- * repeats it would hide that.
+ * Restricts an action to https. A safe request (GET, HEAD) over http is redirected (302) to the same host, path and
+ * query over https, or to `url`. Any other request gets 403: its content has already been sent unencrypted, and a
+ * redirect that repeats it would hide that.
  *
  * The scheme is `wsgi.url_scheme`. Headers that any client can send, such as `X-Forwarded-Proto`, are ignored: behind a
- * proxy that terminates TLS, the server or middleware must set it. The port of the Host header is dropped; pass `url` if
- * https has another port than 443.
+ * proxy that terminates TLS, the server or middleware must set it. The port of the Host header is dropped; pass `url`
+ * if https has another port than 443.
  *
- * @param url - an https URL, a path on the same host, or a function of the controller that returns one. The function may
- *   return an http URL of the same host, such as `request.url`: its scheme is replaced.
+ * @param url - an https URL, a path on the same host, or a function of the controller that returns one. The function
+ *   may return an http URL of the same host, such as `request.url`: its scheme is replaced.
  * @throws TypeError - the URL is not https. Thrown by the action if `url` is a function.
  *
  * @example

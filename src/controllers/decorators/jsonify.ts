@@ -7,14 +7,15 @@ import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
 /**
- * A value that JSON can represent, or a response. Annotate an action that returns a number, a boolean or a Date with it: the
- * compiler does not know that `jsonify` sends them.
+ * A value that JSON can represent, or a response. Annotate an action that returns a number, a boolean or a Date with
+ * it: the compiler does not know that `jsonify` sends them.
  */
 export type Jsonable = string | number | boolean | null | object
 
 /**
- * Sends the result of an action as JSON, also text, numbers, booleans and null. Objects may have `toJSON`. The content type
- * is `application/json`, unless the action has set one. An action in `static results` is sent as that record says.
+ * Sends the result of an action as JSON, also text, numbers, booleans and null. Objects may have `toJSON`. The
+ * content type is `application/json`, unless the action has set one. An action in `static results` is sent as that
+ * record says.
  *
  * A Response (the framework's or the platform's), an HTTPException and a WSGI application are sent unchanged.
  *

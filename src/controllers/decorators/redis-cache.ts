@@ -17,7 +17,10 @@ const DEFAULT_BYTES = 1_048_576
 /** Time after which an operation counts as failed, in milliseconds. Clients queue while they are offline. */
 const REDIS_TIMEOUT = 1000
 
-/** Lifetime of the lock of a process that computes a response, in milliseconds. It is renewed until the response is finished. */
+/**
+ * Lifetime of the lock of a process that computes a response, in milliseconds. It is renewed until the response is
+ * finished.
+ */
 const LOCK_LIFETIME = 2000
 
 /** Longest wait for the response of another process, in milliseconds. */
@@ -28,11 +31,12 @@ const FIRST_LOOK = 10
 const LAST_LOOK = 200
 
 /**
- * Creates a store for `cached` in Redis or Valkey, which several processes share. While one process runs an action, the others wait for its
- * response. They run the action themselves if that process dies, if its response cannot be stored, or after ten seconds.
+ * Creates a store for `cached` in Redis or Valkey, which several processes share. While one process runs an action,
+ * the others wait for its response. They run the action themselves if that process dies, if its response cannot be
+ * stored, or after ten seconds.
  *
- * Redis removes responses whose time has passed. Set `maxmemory` and an eviction policy, because clients choose the keys. If
- * Redis fails or takes more than a second, the error is logged and the action runs.
+ * Redis removes responses whose time has passed. Set `maxmemory` and an eviction policy, because clients choose the
+ * keys. If Redis fails or takes more than a second, the error is logged and the action runs.
  *
  * The client is yours: connect it before the application serves, listen to its `error` events, and close it.
  *

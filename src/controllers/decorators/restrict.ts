@@ -11,8 +11,8 @@ export type MethodName = Uppercase<string>
 const METHOD = /^[A-Z][A-Z0-9-]*$/
 
 /**
- * Restricts an action to certain request methods. Any other gets 405 with `Allow`. OPTIONS gets 204 with `Allow`, unless it
- * is one of the methods. HEAD is allowed if GET is.
+ * Restricts an action to certain request methods. Any other gets 405 with `Allow`. OPTIONS gets 204 with `Allow`,
+ * unless it is one of the methods. HEAD is allowed if GET is.
  *
  * @param methods - request methods in upper case, at least one.
  * @throws TypeError - there is none, or one is invalid.

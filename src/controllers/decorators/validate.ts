@@ -15,12 +15,13 @@ import { type Action, type ActionDecorator, type Guard, makeDecorator } from './
 export interface ValidateOptions<Field extends string = string, Form extends string = string> {
   /**
    * Name of the method that shows an invalid form again. It receives its own arguments by name. The compiler refuses a
-   * name that the class does not have. `'pages.show'` is the action `show` of the controller `pages`: its hooks run too.
+   * name that the class does not have. `'pages.show'` is the action `show` of the controller `pages`: its hooks run
+   * too.
    */
   readonly form?: Form
   /**
-   * Name of the form on a page with several, so that each shows its own errors: templates read it as `it.c.formName`, and programs
-   * receive it as `form` of each error.
+   * Name of the form on a page with several, so that each shows its own errors: templates read it as `it.c.formName`,
+   * and programs receive it as `form` of each error.
    */
   readonly name?: string
   /** Whether to validate the query of GET and HEAD requests. Defaults to false: they reach the action unchecked. */
@@ -50,17 +51,17 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
  *
  * The fields come from a form, or from an object in JSON. If they are valid, `this.formResult` has the values and the
  * action runs; {@link formResult} returns them with the schema's type. If they are not, `this.c.formErrors` has the
- * messages by field ({@link FormErrors}), and `this.c.formValues` the submitted text without fields named like a password.
- * Then the method that `form` names runs instead of the action, as if for a GET, and the response has status 400 unless
- * the method sets another one. The same happens if the action calls {@link invalid}. Without `form` the response is 400
- * with the text `field: message`.
+ * messages by field ({@link FormErrors}), and `this.c.formValues` the submitted text without fields named like a
+ * password. Then the method that `form` names runs instead of the action, as if for a GET, and the response has
+ * status 400 unless the method sets another one. The same happens if the action calls {@link invalid}. Without `form`
+ * the response is 400 with the text `field: message`.
  *
- * A client that prefers JSON (Accept) receives a problem document with `errors: [{ name, detail }]` instead of the form.
- * So does one that sends JSON, unless it prefers HTML.
+ * A client that prefers JSON (Accept) receives a problem document with `errors: [{ name, detail }]` instead of the
+ * form. So does one that sends JSON, unless it prefers HTML.
  *
- * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values, which may be
- * empty. So a client cannot turn a text into an array by sending it twice, and a single checked box of several is still an
- * array. Values of JSON have their own types. A text with the character NUL is invalid. `_method` and
+ * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values, which
+ * may be empty. So a client cannot turn a text into an array by sending it twice, and a single checked box of several
+ * is still an array. Values of JSON have their own types. A text with the character NUL is invalid. `_method` and
  * `_authentication_token` are omitted.
  *
  * GET and HEAD requests reach the action unchecked, unless `onGet` is true.

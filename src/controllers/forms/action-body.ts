@@ -23,8 +23,8 @@ const submitted = new WeakMap<Controller, SubmittedBody>()
 const discards = new WeakMap<Controller, () => void>()
 
 /**
- * Calls an action once its body is converted. A body that is invalid, and an exception with errors in fields, shows the form
- * again.
+ * Calls an action once its body is converted. A body that is invalid, and an exception with errors in fields, shows
+ * the form again.
  *
  * The body of GET and HEAD is not read.
  */

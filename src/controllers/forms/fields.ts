@@ -68,8 +68,8 @@ export async function readFields(
 }
 
 /**
- * Reads a body: the fields of a form, or any JSON value. No body is undefined if the schema accepts that, otherwise a form without
- * fields.
+ * Reads a body: the fields of a form, or any JSON value. No body is undefined if the schema accepts that, otherwise a
+ * form without fields.
  *
  * @throws HTTPUnsupportedMediaType - the body is of another type.
  */
@@ -123,8 +123,8 @@ export async function readFormWithFiles(
 }
 
 /**
- * Returns an issue for each field that has a text with the character NUL, or an infinity. No input of a page can hold NUL, and
- * PostgreSQL and C libraries refuse it. `JSON.parse` reads 1e400 as an infinity, which JSON cannot express.
+ * Returns an issue for each field that has a text with the character NUL, or an infinity. No input of a page can hold
+ * NUL, and PostgreSQL and C libraries refuse it. `JSON.parse` reads 1e400 as an infinity, which JSON cannot express.
  *
  * Returns an issue for an array in place of an object, too: Valibot and ArkType accept it if all members are optional.
  */

@@ -24,7 +24,10 @@ export type InvalidFields<S extends StandardSchemaV1 = StandardSchemaV1> = {
 
 /** Options of {@link invalid}. */
 export interface InvalidOptions {
-  /** Status of the response, 400 to 499. Defaults to the status of bodies that a schema refuses: 400, or `problems.invalid`. */
+  /**
+   * Status of the response, 400 to 499. Defaults to the status of bodies that a schema refuses: 400, or
+   * `problems.invalid`.
+   */
   readonly status?: number
   /** Header fields of the response. */
   readonly headers?: HeadersLike
@@ -36,9 +39,9 @@ const errorsOf = new WeakMap<HTTPException, { readonly byField: FormErrors; read
 /**
  * Ends the action with errors in fields that its schema could not find, such as a name that is taken.
  *
- * In an action with `validate(schema, { form })`, the form is shown again with the messages and the submitted values, as
- * if the schema had refused them. A client that prefers JSON, and any client if there is no `form`, receives an exception
- * with the detail `field: message`, and a problem document with `errors: [{ name, detail }]`.
+ * In an action with `validate(schema, { form })`, the form is shown again with the messages and the submitted values,
+ * as if the schema had refused them. A client that prefers JSON, and any client if there is no `form`, receives an
+ * exception with the detail `field: message`, and a problem document with `errors: [{ name, detail }]`.
  *
  * @param errors - messages by field. The empty name is the form as a whole.
  * @typeParam S - the type of the schema. If it is given, the compiler refuses other fields.

@@ -29,8 +29,8 @@ interface ShownForm {
 }
 
 /**
- * Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. The response has
- * the status of the exception, unless the method sets another one, and its header fields.
+ * Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. The response
+ * has the status of the exception, unless the method sets another one, and its header fields.
  */
 export function showForm(
   controller: Controller,

@@ -120,8 +120,8 @@ function refuse(
 }
 
 /**
- * Returns a function that returns the message of an issue in the language of the request, without submitted passwords: some
- * libraries quote the input.
+ * Returns a function that returns the message of an issue in the language of the request, without submitted
+ * passwords: some libraries quote the input.
  */
 function textFor(
   { values }: SubmittedBody,

@@ -138,8 +138,8 @@ function call<Result>(context: TraceContext, run: () => Result): Result {
 
 /**
  * Runs a stage of a request. If the request is traced, `start` and `end` surround the call; if it returns a promise,
- * `asyncStart` and `asyncEnd` follow when that is settled. `error` precedes the event that ends a stage that failed. Stores that
- * are bound to `start` hold in the stage.
+ * `asyncStart` and `asyncEnd` follow when that is settled. `error` precedes the event that ends a stage that failed.
+ * Stores that are bound to `start` hold in the stage.
  *
  * @param details - returns fields of the message. Called before the stage, if the request is traced.
  * @param complete - adds fields that depend on the result. Called before the stage ends.

@@ -40,8 +40,8 @@ function keepBody(input: InputStream, body: Promise<Uint8Array>): void {
 }
 
 /**
- * Returns the body, decompressed. It is read once and kept. `wsgi.input` is replaced by an input with the same bytes, for
- * an application to which the request is forwarded.
+ * Returns the body, decompressed. It is read once and kept. `wsgi.input` is replaced by an input with the same bytes,
+ * for an application to which the request is forwarded.
  *
  * @param limit - maximum length in bytes, before and after decompression.
  * @throws HTTPRequestEntityTooLarge - the body exceeds the limit. If its Content-Length does, nothing is read.
@@ -73,8 +73,8 @@ export interface StreamedBody {
 }
 
 /**
- * Returns the body for reading it piece by piece, decompressed. The other methods that read it reject from now on. A body
- * that has been read whole is returned from memory.
+ * Returns the body for reading it piece by piece, decompressed. The other methods that read it reject from now on. A
+ * body that has been read whole is returned from memory.
  *
  * @param limit - maximum Content-Length in bytes. The caller limits what it reads.
  * @throws HTTPRequestEntityTooLarge - Content-Length exceeds the limit.
@@ -140,8 +140,8 @@ async function readAndDecode(environ: Environ, input: InputStream, limit: number
   const stated = checkLength(environ, limit)
   if (stated === 0) return new Uint8Array()
   try {
-    // PEP 3333: bytes beyond Content-Length are not part of the body. Without it, one byte more than the limit is read, to
-    // find out whether the body exceeds it.
+    // PEP 3333: bytes beyond Content-Length are not part of the body. Without it, one byte more than the limit is
+    // read, to find out whether the body exceeds it.
     const most = stated ?? Math.floor(limit) + 1
     const first = await input.read(most === Number.POSITIVE_INFINITY ? undefined : most)
     const bytes = first.length === stated ? first : await readOn(input, first, most)
@@ -181,8 +181,8 @@ function tooLarge(limit: number): HTTPRequestEntityTooLarge {
 
 /**
  * Returns a read that may be abandoned: an action can fail while it runs, before it awaits the read. The client decides
- * whether a read fails, by disconnecting or by a malformed body, and must not be able to end the process by an unhandled
- * rejection.
+ * whether a read fails, by disconnecting or by a malformed body, and must not be able to end the process by an
+ * unhandled rejection.
  */
 export function abandonable<T>(read: Promise<T>): Promise<T> {
   read.catch(ignore)

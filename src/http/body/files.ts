@@ -12,8 +12,8 @@ import { memberOf } from '../../base/thrown.ts'
 import { HTTPConflict } from '../status-exceptions.ts'
 
 /**
- * A file of a multipart form. The client chooses its name and type: verify the content if it matters, and store it under
- * a name of your own.
+ * A file of a multipart form. The client chooses its name and type: verify the content if it matters, and store it
+ * under a name of your own.
  *
  * @example
  * ```ts
@@ -176,12 +176,12 @@ class FileExists extends HTTPConflict {
 }
 
 /**
- * Writes content to a new file `.upload-<random>` in the directory of `path`, synchronizes it with the disk, and gives it
- * the name `path` in one step. If anything fails, the new file is removed and an existing one stays as it was. A process
- * that is killed meanwhile leaves the new file.
+ * Writes content to a new file `.upload-<random>` in the directory of `path`, synchronizes it with the disk, and
+ * gives it the name `path` in one step. If anything fails, the new file is removed and an existing one stays as it
+ * was. A process that is killed meanwhile leaves the new file.
  *
- * @throws FileExists - `path` exists and `overwrite` is false. Checked before the content is read, and again when it has
- *   been: of several uploads with one name, one wins.
+ * @throws FileExists - `path` exists and `overwrite` is false. Checked before the content is read, and again when it
+ *   has been: of several uploads with one name, one wins.
  * @throws Error - the runtime has no file system, the directory does not exist, or the file cannot be written.
  */
 export async function saveFile(

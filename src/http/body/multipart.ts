@@ -16,7 +16,10 @@ import { FormFile } from './files.ts'
 
 const BOUNDARY = /^[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]$/
 
-/** Event of a {@link MultipartReader}: the start of a part, bytes of its content, the end of the part, the end of the form. */
+/**
+ * Event of a {@link MultipartReader}: the start of a part, bytes of its content, the end of the part, the end of the
+ * form.
+ */
 export type MultipartEvent = PartHeader | Uint8Array | 'part-end' | 'end'
 
 /** Limits of a {@link MultipartReader}. Sizes are in bytes. Exceeding one of them is 413. */
@@ -34,8 +37,8 @@ export interface MultipartLimits {
 }
 
 /**
- * Maximum size of the headers of all parts together, as a multiple of the limit for one. Reading a header costs a hundred
- * times more than skipping content.
+ * Maximum size of the headers of all parts together, as a multiple of the limit for one. Reading a header costs a
+ * hundred times more than skipping content.
  */
 const MAX_HEADERS = 64
 
@@ -49,9 +52,9 @@ const DASH = 45
 type AfterBoundary = 'boundary' | 'dash' | 'blanks' | 'return'
 
 /**
- * Reads a multipart form. Text before the first delimiter and after the last one is ignored. A line that only begins with
- * the delimiter is content. The part that browsers send for an empty file input, without a file name and without content, is
- * omitted.
+ * Reads a multipart form. Text before the first delimiter and after the last one is ignored. A line that only begins
+ * with the delimiter is content. The part that browsers send for an empty file input, without a file name and without
+ * content, is omitted.
  *
  * The time is linear in the size of the body, for any content and boundary. Content is returned as views of the pieces.
  */
@@ -135,7 +138,10 @@ export class MultipartReader {
     }
   }
 
-  /** Returns content, unless it is empty or belongs to the preamble. Returns its part first if that has been held back. */
+  /**
+   * Returns content, unless it is empty or belongs to the preamble. Returns its part first if that has been held
+   * back.
+   */
   #ofPart(content: Uint8Array | undefined): PartHeader | Uint8Array | undefined {
     const part = this.#part
     if (part === undefined || content === undefined || content.length === 0) return undefined

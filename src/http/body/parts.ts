@@ -319,8 +319,8 @@ export class Part {
   /**
    * Returns the content.
    *
-   * @throws HTTPRequestEntityTooLarge, as a rejection, if a file exceeds {@link RequestLimits.file} (8 MiB) and `parts()`
-   *   received no limit `file`.
+   * @throws HTTPRequestEntityTooLarge, as a rejection, if a file exceeds {@link RequestLimits.file} (8 MiB) and
+   *   `parts()` received no limit `file`.
    * @throws HTTPServiceUnavailable, as a rejection, if the server has no memory left for request bodies.
    */
   bytes(): Promise<Uint8Array> {
@@ -328,8 +328,8 @@ export class Part {
   }
 
   /**
-   * Writes the content to a file. It is written under another name in the same directory and renamed when it is complete,
-   * so an upload that fails leaves nothing, and an existing file stays as it was. Requires `node:fs`.
+   * Writes the content to a file. It is written under another name in the same directory and renamed when it is
+   * complete, so an upload that fails leaves nothing, and an existing file stays as it was. Requires `node:fs`.
    *
    * @param options - `overwrite` is true by default: an existing file is replaced.
    * @throws HTTPConflict, as a rejection, if the file exists and `overwrite` is false.

@@ -16,8 +16,8 @@ export interface FileRule {
   /** Maximum size of a file, in bytes. Defaults to 8 MiB. */
   readonly maxSize?: number
   /**
-   * Media types that are accepted: `image/png`, `image/*`. A type whose files have a signature is recognized by the first
-   * bytes, which requires the package `file-type`. Defaults to any.
+   * Media types that are accepted: `image/png`, `image/*`. A type whose files have a signature is recognized by the
+   * first bytes, which requires the package `file-type`. Defaults to any.
    */
   readonly types?: readonly string[]
   /** Maximum number of files. The value is an array if it is above 1. Defaults to 1. */
@@ -74,7 +74,10 @@ export async function readUploads(request: Request, rules: FileRules): Promise<U
   }
 }
 
-/** Returns the maximum size of a form. A file that is too large is read to its end, so that the text behind it is kept. */
+/**
+ * Returns the maximum size of a form. A file that is too large is read to its end, so that the text behind it is
+ * kept.
+ */
 function totalOf(rules: FileRules): number {
   const sizes = Object.values(rules).map(({ maxSize = DEFAULT_LIMITS.file, count = 1 }) => maxSize * count)
   return 2 * sizes.reduce((sum, size) => sum + size, 0) + DEFAULT_LIMITS.multipart
@@ -150,7 +153,10 @@ async function write(
   return { size, head: concatBytes(first) }
 }
 
-/** Returns the type of a file: the one that its first bytes show, or the declared one if files of that type have no signature. */
+/**
+ * Returns the type of a file: the one that its first bytes show, or the declared one if files of that type have no
+ * signature.
+ */
 async function typeOf(
   declared: string,
   head: Uint8Array,
@@ -169,7 +175,10 @@ async function typeOf(
   return hasSignature ? UNKNOWN : claimed
 }
 
-/** Types of files that begin as another type: `<?xml` begins an SVG, and a compound file is a Word document before 2007. */
+/**
+ * Types of files that begin as another type: `<?xml` begins an SVG, and a compound file is a Word document before
+ * 2007.
+ */
 const CONTAINERS: ReadonlyMap<string, RegExp> = new Map([
   ['application/xml', /^text\/xml$|\+xml$/],
   ['application/x-cfb', /^application\/(?:msword|vnd\.(?:ms-|visio)[\w.-]*)$/],

@@ -27,7 +27,10 @@ export interface DescribedValue {
   readonly description?: string
 }
 
-/** Adds the schema of a value to a document: any value if it is undefined. {@link SchemaComponents.finish} completes the result. */
+/**
+ * Adds the schema of a value to a document: any value if it is undefined. {@link SchemaComponents.finish} completes
+ * the result.
+ */
 export function addSchema(
   components: SchemaComponents,
   schema: StandardTypedV1 | undefined,

@@ -9,27 +9,30 @@ import { isSchema } from './schema.ts'
 /** Options of {@link body}. */
 export interface BodyOptions<Field extends string = string> {
   /**
-   * Name of the method of the controller that shows an invalid form again, with status 400. It receives its own arguments
-   * by name, and templates read `it.c.formErrors` and `it.c.formValues`. `'pages.show'` is the action `show` of the controller
-   * `pages`, in `admin` it is `'admin/pages.show'`: its hooks run too, with the match, session and context of the request.
+   * Name of the method of the controller that shows an invalid form again, with status 400. It receives its own
+   * arguments by name, and templates read `it.c.formErrors` and `it.c.formValues`. `'pages.show'` is the action
+   * `show` of the controller `pages`, in `admin` it is `'admin/pages.show'`: its hooks run too, with the match,
+   * session and context of the request.
    */
   readonly form?: string
   /**
-   * Name of the form on a page with several, so that each shows its own errors: templates read it as `it.c.formName`, and programs
-   * receive it as `form` of each error.
+   * Name of the form on a page with several, so that each shows its own errors: templates read it as `it.c.formName`,
+   * and programs receive it as `form` of each error.
    */
   readonly name?: string
   /** Fields of a form whose values are arrays. Any other field has its first value. */
   readonly lists?: readonly Field[]
   /**
-   * Schemas that convert the texts of a form before `schema` receives them, by field: `{ pages: int, sold: optional(bool, false) }`. A field
-   * that the form lacks is undefined for them. JSON has values of its own types, which they do not convert.
+   * Schemas that convert the texts of a form before `schema` receives them, by field: `{ pages: int, sold:
+   * optional(bool, false) }`. A field that the form lacks is undefined for them. JSON has values of its own types,
+   * which they do not convert.
    */
   readonly texts?: Readonly<Record<string, StandardSchemaV1>>
   /**
-   * Fields that are files, with the rules for them. The form must be multipart; another body is 415. A file is streamed to a
-   * temporary file, and the schema receives an UploadedFile, or an array of them if `count` is above 1. A file that is too large, of
-   * another type or one too many is an error of its field, beside the errors of the schema.
+   * Fields that are files, with the rules for them. The form must be multipart; another body is 415. A file is
+   * streamed to a temporary file, and the schema receives an UploadedFile, or an array of them if `count` is above 1.
+   * A file that is too large, of another type or one too many is an error of its field, beside the errors of the
+   * schema.
    */
   readonly files?: FileRules
 }
@@ -74,18 +77,20 @@ export interface BodyArgument<S extends StandardSchemaV1 = StandardSchemaV1> {
  * Declares that an argument is the body of the request: a form, or JSON, converted by a Standard Schema (Valibot, Zod,
  * ArkType, …).
  *
- * The body is read after `__before__`. If the schema refuses it, the action does not run: browsers receive the page that the
- * method `form` shows, with status 400, the messages by field in `it.c.formErrors` and the submitted text, without passwords,
- * in `it.c.formValues`. Programs, and all clients without `form`, receive a problem document with
- * `errors: [{ name, detail }]`. The same happens if the action calls `invalid`. A program is a client that prefers JSON, or
- * sends JSON and does not prefer HTML. JSON that does not parse is 400, another content type 415, and a body over the limit 413.
+ * The body is read after `__before__`. If the schema refuses it, the action does not run: browsers receive the page
+ * that the method `form` shows, with status 400, the messages by field in `it.c.formErrors` and the submitted text,
+ * without passwords, in `it.c.formValues`. Programs, and all clients without `form`, receive a problem document with
+ * `errors: [{ name, detail }]`. The same happens if the action calls `invalid`. A program is a client that prefers
+ * JSON, or sends JSON and does not prefer HTML. JSON that does not parse is 400, another content type 415, and a body
+ * over the limit 413.
  *
- * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values. Values of JSON
- * have their own types. A text with the character NUL is invalid. `_method` and `_authentication_token` are omitted.
+ * A field of a form has its first value, a text or a FormFile. A field in `lists` has an array of all values. Values
+ * of JSON have their own types. A text with the character NUL is invalid. `_method` and `_authentication_token` are
+ * omitted.
  *
- * A route that names no method runs the action for POST, PUT, PATCH and DELETE only. If a route gives it GET or HEAD, the argument is
- * undefined. An action has at most one body. The same declaration under `__before__` gives the hook the same value; an invalid
- * body is then answered without a page, before the hook.
+ * A route that names no method runs the action for POST, PUT, PATCH and DELETE only. If a route gives it GET or HEAD,
+ * the argument is undefined. An action has at most one body. The same declaration under `__before__` gives the hook
+ * the same value; an invalid body is then answered without a page, before the hook.
  *
  * @throws TypeError - the argument is not a Standard Schema, or a rule for files is invalid.
  *

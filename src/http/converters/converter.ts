@@ -127,8 +127,8 @@ export function schemaName(schema: StandardSchemaV1): string {
 }
 
 /**
- * Returns the JSON Schema of an argument as callers see it: the value of a converter of this package, such as an integer, and the
- * input of any other schema.
+ * Returns the JSON Schema of an argument as callers see it: the value of a converter of this package, such as an
+ * integer, and the input of any other schema.
  */
 export function valueSchema(schema: StandardTypedV1): JSONSchema {
   const [first, second] = isConverter(schema)
@@ -145,7 +145,10 @@ const takesText = oncePer((schema: StandardTypedV1): boolean => {
 
 const SCALAR = /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
 
-/** Converts a text of a URL. The schema of another library that takes no text receives the number or the boolean that it means. */
+/**
+ * Converts a text of a URL. The schema of another library that takes no text receives the number or the boolean that
+ * it means.
+ */
 export function validateText(schema: StandardSchemaV1, text: unknown): ReturnType<Conversion<unknown>> {
   const isScalar = typeof text === 'string' && !takesText(schema) && SCALAR.test(text)
   return schema['~standard'].validate(isScalar ? JSON.parse(text) : text)

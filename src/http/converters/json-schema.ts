@@ -18,8 +18,8 @@ export interface JSONSchema {
 export type Direction = 'input' | 'output'
 
 /**
- * Returns the JSON Schema of a Standard Schema, made by the schema's own converter. A schema of Valibot has none and is converted
- * by the package `@valibot/to-json-schema`, if it is installed. A schema that no converter describes
+ * Returns the JSON Schema of a Standard Schema, made by the schema's own converter. A schema of Valibot has none and
+ * is converted by the package `@valibot/to-json-schema`, if it is installed. A schema that no converter describes
  * allows any value: `{}`.
  *
  * @param target - dialect. It has no member `$schema` in the result.
@@ -136,7 +136,10 @@ function trimmedLength(checks: readonly ZodCheck[] = []): unknown {
 
 const DATE_TIME = { type: 'string', format: 'date-time' } as const
 
-/** Options of Zod: one member without a JSON Schema must not hide the others. Dates are sent as JSON.stringify writes them. */
+/**
+ * Options of Zod: one member without a JSON Schema must not hide the others. Dates are sent as JSON.stringify writes
+ * them.
+ */
 const ZOD_OPTIONS = {
   input: {
     unrepresentable: 'any',

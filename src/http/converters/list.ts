@@ -13,8 +13,8 @@ import {
 } from './converter.ts'
 
 /**
- * Accepts a list of values: a repeated name in a query (`?id=1&id=2`), or one value with commas between the items. A comma that is
- * percent-encoded belongs to an item: `?name=a%2Cb,c` are two.
+ * Accepts a list of values: a repeated name in a query (`?id=1&id=2`), or one value with commas between the items. A
+ * comma that is percent-encoded belongs to an item: `?name=a%2Cb,c` are two.
  *
  * @param converter - converts each item: a converter or any other Standard Schema.
  * @example

@@ -13,7 +13,8 @@ import {
 import { accepts } from './schema.ts'
 
 /**
- * Makes an argument optional. A value that is missing, or empty in a URL, becomes the default; any other value is converted.
+ * Makes an argument optional. A value that is missing, or empty in a URL, becomes the default; any other value is
+ * converted.
  *
  * @param converter - a converter or any other Standard Schema.
  * @param fallback - the default, `undefined` unless given. Every request receives the same value.

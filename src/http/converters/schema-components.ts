@@ -14,7 +14,10 @@ export function pascalCase(text: string): string {
 export interface ComponentSettings {
   /** Beginning of references to a component: `#/components/schemas/`. */
   readonly base: string
-  /** False if only schemas that others refer to become components. Default true: also titled objects, and objects used twice. */
+  /**
+   * False if only schemas that others refer to become components. Default true: also titled objects, and objects used
+   * twice.
+   */
   readonly isEager?: boolean
   /** Names that are taken. */
   readonly reserved?: readonly string[]
@@ -185,8 +188,8 @@ export class SchemaComponents {
   }
 
   /**
-   * Returns the node of a schema within the root. It exists before its content, so that schemas can be recursive. Undefined if
-   * the root has no such schema.
+   * Returns the node of a schema within the root. It exists before its content, so that schemas can be recursive.
+   * Undefined if the root has no such schema.
    *
    * @param pointer - JSON pointer as part of a URI fragment, or an anchor, which is not supported.
    */
@@ -229,7 +232,9 @@ export class SchemaComponents {
     else if (isRecord(value)) for (const each of Object.values(value)) this.#count(each)
   }
 
-  /** Names the components: first schemas with a title, and schemas of results before schemas that only requests have. */
+  /**
+   * Names the components: first schemas with a title, and schemas of results before schemas that only requests have.
+   */
   #name(components: readonly SchemaNode[]): void {
     const taken = new Map<string, Direction>(this.#settings.reserved?.map((name) => [name, 'input']))
     const rank = ({ title, direction }: SchemaNode): number =>
@@ -293,8 +298,8 @@ export function stepsOf(pointer: string): string[] {
 }
 
 /**
- * Returns a text that equal definitions of several roots share: the definitions that one refers to. A definition that refers
- * to another place of its root belongs to this root.
+ * Returns a text that equal definitions of several roots share: the definitions that one refers to. A definition that
+ * refers to another place of its root belongs to this root.
  */
 function definitionKey(steps: readonly string[], { root, text }: Place): string {
   const { $defs } = root

@@ -19,7 +19,10 @@ export function acceptsNothing(schema: StandardTypedV1): boolean {
   return accepts(schema, undefined)
 }
 
-/** Returns true if a schema accepts a value. One that is asynchronous, throws for the value, or only describes values, does not. */
+/**
+ * Returns true if a schema accepts a value. One that is asynchronous, throws for the value, or only describes values,
+ * does not.
+ */
 export function accepts(schema: StandardTypedV1, value: unknown): boolean {
   if (!isSchema(schema)) return false
   let result: ReturnType<(typeof schema)['~standard']['validate']>

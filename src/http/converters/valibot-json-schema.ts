@@ -43,7 +43,9 @@ export function valibotJsonSchema(
 
 type Overrides = Pick<ConversionConfig, 'overrideAction' | 'overrideSchema'>
 
-/** Types of Valibot's schemas that refuse null or undefined, of the values of another one: `v.required()` makes them. */
+/**
+ * Types of Valibot's schemas that refuse null or undefined, of the values of another one: `v.required()` makes them.
+ */
 const PRESENT: ReadonlySet<string> = new Set(['non_nullable', 'non_nullish', 'non_optional'])
 
 /** Returns a schema without null and without a default. Undefined if it refers to definitions of its own. */
@@ -79,7 +81,10 @@ export function isValibotObject(schema: unknown): boolean {
     : type !== 'enum' && options.every(isValibotObject)
 }
 
-/** Types of the results of transformations. Any other result is unknown to the converter, which would describe the input. */
+/**
+ * Types of the results of transformations. Any other result is unknown to the converter, which would describe the
+ * input.
+ */
 const RESULTS: ReadonlyMap<string, 'boolean' | 'number' | 'string'> = new Map([
   ['normalize', 'string'],
   ['parse_boolean', 'boolean'],
@@ -104,8 +109,8 @@ const TYPES_ONLY: ReadonlySet<string> = new Set(['brand', 'flavor', 'readonly'])
 const DATE = { type: 'string', format: 'date-time' } as const
 
 /**
- * Describes what a schema returns: the results of transformations, dates as JSON.stringify writes them, and members that a
- * default supplies, which are never missing.
+ * Describes what a schema returns: the results of transformations, dates as JSON.stringify writes them, and members
+ * that a default supplies, which are never missing.
  */
 const OUTPUT: Overrides = {
   overrideSchema({ valibotSchema, jsonSchema }) {
@@ -155,8 +160,8 @@ export interface UnfinishedSchema {
 }
 
 /**
- * Adds the pattern of text that has a least length after `String.prototype.trim()`. `minLength` alone would allow blanks, which the
- * schema refuses.
+ * Adds the pattern of text that has a least length after `String.prototype.trim()`. `minLength` alone would allow
+ * blanks, which the schema refuses.
  */
 export function countTrimmed(schema: UnfinishedSchema, minLength: unknown): void {
   if (typeof minLength !== 'number' || minLength < 1) return

@@ -6,7 +6,10 @@ import { OpenFile } from './open-file.ts'
 /** Whether file systems usually find a file by names that differ from its own in case or in Unicode normalization. */
 const FOLDS_NAMES = typeof process !== 'undefined' && ['darwin', 'win32'].includes(process.platform)
 
-/** A directory from which files are served. Symbolic links that leave it, and dot files outside `.well-known/`, do not exist. */
+/**
+ * A directory from which files are served. Symbolic links that leave it, and dot files outside `.well-known/`, do not
+ * exist.
+ */
 export class Directory {
   readonly path: string
   /** The path without symbolic links. Read again when files seem to be elsewhere: a deployment may change a link. */
@@ -57,7 +60,9 @@ function isRespelled(name: string, other: string): boolean {
   return name !== other && folded(name) === folded(other)
 }
 
-/** Folds case as file systems do: some characters, such as \u00DF and \u017F, are equal to others only in upper case. */
+/**
+ * Folds case as file systems do: some characters, such as \u00DF and \u017F, are equal to others only in upper case.
+ */
 function folded(name: string): string {
   return name.normalize('NFD').toUpperCase().toLowerCase().normalize()
 }
@@ -73,8 +78,9 @@ const SPECIAL_ON_WINDOWS = /[<>:"|?*]|[. ]$|^(?:aux|con|conin\$|conout\$|nul|prn
 const isWindows = typeof process !== 'undefined' && process.platform === 'win32'
 
 /**
- * Returns true if a name may be served: each of its parts is a plain name. It leads neither out of the directory nor to a
- * dot file, except those of `.well-known/` (RFC 8615). It may still lead to a directory, or through a symbolic link.
+ * Returns true if a name may be served: each of its parts is a plain name. It leads neither out of the directory nor
+ * to a dot file, except those of `.well-known/` (RFC 8615). It may still lead to a directory, or through a symbolic
+ * link.
  */
 export function isServedName(name: string): boolean {
   return name.split('/').every(isServedPart)
@@ -87,8 +93,8 @@ function isServedPart(part: string, place: number): boolean {
 }
 
 /**
- * Returns the name of the file for a percent-encoded path, or `undefined` if no file can have the path. An encoded slash
- * separates nothing, so a file has one path only.
+ * Returns the name of the file for a percent-encoded path, or `undefined` if no file can have the path. An encoded
+ * slash separates nothing, so a file has one path only.
  *
  * @example
  * ```ts

@@ -15,8 +15,8 @@ import { entityTagOfFile } from './fingerprints.ts'
 import type { OpenFile } from './open-file.ts'
 
 /**
- * Returns the response with the content of a file: 200, or 206 for a range, 304 or 412 by the conditions of the request, 416
- * for a range beyond the end (RFC 9110 §13.2.2). The response closes the file.
+ * Returns the response with the content of a file: 200, or 206 for a range, 304 or 412 by the conditions of the
+ * request, 416 for a range beyond the end (RFC 9110 §13.2.2). The response closes the file.
  *
  * @param headers - further fields, with the Content-Type.
  */
@@ -63,8 +63,8 @@ export function beginResponse(
 }
 
 /**
- * Returns false for times in the first second of the epoch or before. Images of Nix, Bazel and buildpacks have such times for
- * all files, so that a change would not change the date.
+ * Returns false for times in the first second of the epoch or before. Images of Nix, Bazel and buildpacks have such
+ * times for all files, so that a change would not change the date.
  */
 function hasDate({ modified }: OpenFile): boolean {
   return modified.getTime() >= 1000
@@ -95,8 +95,9 @@ const SINGLE_RANGE = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i
 /**
  * Parses a Range header for a content of `size` bytes, at least one.
  *
- * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header must be ignored: it
- *   is malformed, has another unit, or several ranges, which may be answered with the whole content (RFC 9110 §15.3.7).
+ * @returns `'unsatisfiable'` if the range begins beyond the content (416), `undefined` if the header must be ignored:
+ *   it is malformed, has another unit, or several ranges, which may be answered with the whole content (RFC 9110
+ *   §15.3.7).
  */
 function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = SINGLE_RANGE.exec(header) ?? []
@@ -112,8 +113,8 @@ function parseRange(header: string, size: number): ByteRange | 'unsatisfiable' |
 }
 
 /**
- * Returns true if If-Range allows a part to be sent: it is absent, or names the current version (RFC 9110 §13.1.5). Weak
- * tags and other dates than the exact one do not match.
+ * Returns true if If-Range allows a part to be sent: it is absent, or names the current version (RFC 9110 §13.1.5).
+ * Weak tags and other dates than the exact one do not match.
  */
 function allowsRange(ifRange: string | undefined, etag: EntityTag, file: OpenFile): boolean {
   if (ifRange === undefined) return true

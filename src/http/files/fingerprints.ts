@@ -1,6 +1,6 @@
 /**
- * Hashes of the content of files: entity tags, and the fingerprints in the URLs of assets. By these a client recognizes a version on
- * every machine.
+ * Hashes of the content of files: entity tags, and the fingerprints in the URLs of assets. By these a client
+ * recognizes a version on every machine.
  *
  * @module
  */
@@ -83,8 +83,8 @@ const MAX_KEPT = 10_000
 const kept = new Map<string, { readonly version: string; readonly hash: Promise<string> }>()
 
 /**
- * Returns the entity tag of a file: a hash of its content, or the size and the times of a long file. The times of a short
- * file would not do: two versions within a tick of the clock would be equal.
+ * Returns the entity tag of a file: a hash of its content, or the size and the times of a long file. The times of a
+ * short file would not do: two versions within a tick of the clock would be equal.
  */
 export async function entityTagOfFile(file: OpenFile): Promise<string> {
   return file.size <= MAX_HASHED ? `"${(await hashOf(file)).slice(0, 32)}"` : `"${file.version.text}"`

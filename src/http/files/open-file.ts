@@ -15,7 +15,10 @@ const CHUNK_LENGTH = 64 * 1024
 /** Closes the descriptor of a file that was neither read to its end nor closed, because its response was dropped. */
 const dropped = new FinalizationRegistry<number>((descriptor) => builtin('node:fs').closeSync(descriptor))
 
-/** A file descriptor. `close()` waits for a read in progress, so that the number cannot belong to another file by then. */
+/**
+ * A file descriptor. `close()` waits for a read in progress, so that the number cannot belong to another file by
+ * then.
+ */
 class Descriptor {
   readonly #number: number
   #reading: Promise<unknown> | undefined
@@ -128,8 +131,8 @@ export class OpenFile {
   }
 
   /**
-   * Returns a part of the content, by default all of it: bytes if they are few, and the file is closed then, otherwise a
-   * stream that closes the file.
+   * Returns a part of the content, by default all of it: bytes if they are few, and the file is closed then,
+   * otherwise a stream that closes the file.
    *
    * @throws Error - the file has become shorter since it was opened. Thrown by the stream as well.
    */
@@ -192,8 +195,8 @@ function shortened(path: string): Error {
 export const FINGERPRINT_LENGTH = 16
 
 /**
- * Time for which a changed file may change again without new stats, in milliseconds. File systems store times to 2 seconds at
- * worst, and Linux to some milliseconds.
+ * Time for which a changed file may change again without new stats, in milliseconds. File systems store times to 2
+ * seconds at worst, and Linux to some milliseconds.
  */
 const UNSETTLED = 2000
 
@@ -205,8 +208,8 @@ export interface FileVersion {
 }
 
 /**
- * Returns the version of a file: size, time of the last modification and of the last status change. Without the latter, two
- * deployments with fixed modification times (containers, Nix) would be equal.
+ * Returns the version of a file: size, time of the last modification and of the last status change. Without the
+ * latter, two deployments with fixed modification times (containers, Nix) would be equal.
  */
 export function versionOf({ size, mtimeNs, ctimeNs }: BigIntStats): FileVersion {
   return {

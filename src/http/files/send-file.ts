@@ -23,8 +23,8 @@ export interface SendFileOptions {
   /** The Content-Type. Default: the type for the extension of `filename`, else of the path. */
   readonly contentType?: string
   /**
-   * Time for which the browser uses the file without a check whether it has changed, in seconds. Default 0: it checks each
-   * time, and receives 304 if it has not. Shared caches store the file only if you set `response.cacheControl`.
+   * Time for which the browser uses the file without a check whether it has changed, in seconds. Default 0: it checks
+   * each time, and receives 304 if it has not. Shared caches store the file only if you set `response.cacheControl`.
    */
   readonly maxAge?: number
 }
@@ -32,8 +32,8 @@ export interface SendFileOptions {
 /**
  * Returns a response with the content of a file, which is streamed if it is long.
  *
- * Conditions (`If-None-Match`, `If-Modified-Since`, …), `If-Range` and a range are honoured, and a HEAD is answered without
- * reading the file. The path is not checked: never build it from a client's text without looking that up first.
+ * Conditions (`If-None-Match`, `If-Modified-Since`, …), `If-Range` and a range are honoured, and a HEAD is answered
+ * without reading the file. The path is not checked: never build it from a client's text without looking that up first.
  *
  * @param path - a `file:` URL, or a path from the working directory.
  * @throws HTTPNotFound - there is no regular file. An action need not catch it.

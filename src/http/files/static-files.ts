@@ -25,8 +25,8 @@ import type { FileStream, OpenFile } from './open-file.ts'
 const ENDINGS: Readonly<Record<ContentCoding, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
 
 /**
- * A compressed file is outdated if its source was modified later by more than this, in milliseconds. A deployment may write
- * both in any order.
+ * A compressed file is outdated if its source was modified later by more than this, in milliseconds. A deployment may
+ * write both in any order.
  */
 const TOLERANCE = 2000
 
@@ -39,8 +39,8 @@ const IMMUTABLE = 'public, max-age=31536000, immutable'
 /** Options of {@link staticFiles}. */
 export interface StaticFilesOptions {
   /**
-   * Time for which browsers and caches use a file without a check whether it has changed, in seconds. Default 0: they check
-   * each time, and receive 304 if it has not.
+   * Time for which browsers and caches use a file without a check whether it has changed, in seconds. Default 0: they
+   * check each time, and receive 304 if it has not.
    */
   readonly maxAge?: number
 }
@@ -48,12 +48,12 @@ export interface StaticFilesOptions {
 /**
  * Returns an application that serves the files of a directory, to be mounted at `/static/{path_info:.*}`.
  *
- * Only GET and HEAD are allowed (405). A path is 404 if it leads to a directory, to a dot file outside `.well-known/`, or out
- * of the directory, also by a symbolic link. Responses have `ETag` and `Last-Modified`; conditions, If-Range and ranges are honoured. Memory does
- * not grow with the size of a file.
+ * Only GET and HEAD are allowed (405). A path is 404 if it leads to a directory, to a dot file outside
+ * `.well-known/`, or out of the directory, also by a symbolic link. Responses have `ETag` and `Last-Modified`;
+ * conditions, If-Range and ranges are honoured. Memory does not grow with the size of a file.
  *
- * A client that accepts it receives `app.css.br`, `.zst` or `.gz` instead of `app.css`, if there is one. Otherwise text over
- * 1 KiB is compressed when it is sent. A request for a range receives the file as it is.
+ * A client that accepts it receives `app.css.br`, `.zst` or `.gz` instead of `app.css`, if there is one. Otherwise
+ * text over 1 KiB is compressed when it is sent. A request for a range receives the file as it is.
  *
  * @param directory - a `file:` URL, or a path from the working directory.
  * @throws Error - the directory does not exist, or is not a directory.
@@ -91,8 +91,8 @@ export class StaticFiles {
   }
 
   /**
-   * Returns the response for a percent-encoded path, or `undefined` if there is no such file or the method is neither GET
-   * nor HEAD.
+   * Returns the response for a percent-encoded path, or `undefined` if there is no such file or the method is neither
+   * GET nor HEAD.
    *
    * @throws Error - the file cannot be read.
    */
@@ -199,7 +199,10 @@ class CompressedContents {
   }
 }
 
-/** Returns the content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the file. */
+/**
+ * Returns the content of a file, compressed chunk by chunk at the pace at which it is pulled. `close()` closes the
+ * file.
+ */
 function compressedStream(source: FileStream, coding: ContentCoding): FileStream {
   let isClosed = false
   async function* chunks(): AsyncGenerator<Uint8Array, void, undefined> {

@@ -56,8 +56,8 @@ export function catalogSource(option: MessagesOption, MessageFormat: MessageForm
 }
 
 /**
- * Returns the framework's own texts in a language. Undefined if there are none, or if the runtime or the bundle has no files of
- * the package.
+ * Returns the framework's own texts in a language. Undefined if there are none, or if the runtime or the bundle has
+ * no files of the package.
  */
 export function frameworkCatalog(language: string, MessageFormat: MessageFormatClass): Catalog | undefined {
   if (FRAMEWORK_FOLDER === undefined || !hasPackages()) return undefined

@@ -5,10 +5,11 @@
  */
 
 /**
- * The texts in English by key. Files of messages translate them under the same keys. A value in braces is written as it is, so
- * that English needs no package.
+ * The texts in English by key. Files of messages translate them under the same keys. A value in braces is written as
+ * it is, so that English needs no package.
  *
- * The titles and explanations of statuses have the keys `propylon.status.404.title` and `propylon.status.404.explanation`.
+ * The titles and explanations of statuses have the keys `propylon.status.404.title` and
+ * `propylon.status.404.explanation`.
  */
 export const TEXTS = {
   'propylon.value.missing': 'is missing',
@@ -76,7 +77,10 @@ export const TEXTS = {
 /** Key of a text. */
 export type TextKey = keyof typeof TEXTS
 
-/** Values of a text. A list is written as alternatives. A text of the framework is written in the language of the reader. */
+/**
+ * Values of a text. A list is written as alternatives. A text of the framework is written in the language of the
+ * reader.
+ */
 export type TextValues = Readonly<Record<string, string | number | readonly string[] | FrameworkText>>
 
 /** A text of the framework. As a string it is English. */

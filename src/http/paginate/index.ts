@@ -12,8 +12,8 @@ export interface PageOptions {
   /** Number of items on a page. It is clamped to 1 to 1,000. */
   readonly size: number
   /**
-   * `this.response` of a controller, to which `Link` fields with the neighbouring pages are added (RFC 8288). Their URL is
-   * the path of the request with its query, in which the field `page` is replaced.
+   * `this.response` of a controller, to which `Link` fields with the neighbouring pages are added (RFC 8288). Their
+   * URL is the path of the request with its query, in which the field `page` is replaced.
    */
   readonly response?: Response | undefined
 }
@@ -60,15 +60,15 @@ export interface Part<Item> {
 const MAX_SIZE = 1000
 
 /**
- * Returns one page of a list. The first page of an empty list is empty. With `{ offset, limit }` it returns a part of the list, which is
- * empty beyond the end.
+ * Returns one page of a list. The first page of an empty list is empty. With `{ offset, limit }` it returns a part of
+ * the list, which is empty beyond the end.
  *
- * A query is counted and then read from the database, so it needs an order that has no ties, for instance by a unique column:
- * otherwise the database may return a row on two pages, or on none. Its own limit and offset are replaced.
+ * A query is counted and then read from the database, so it needs an order that has no ties, for instance by a unique
+ * column: otherwise the database may return a row on two pages, or on none. Its own limit and offset are replaced.
  *
  * @param query - a select query of Kysely (SQLite, PostgreSQL, MySQL 8), or an array.
- * @throws HTTPNotFound, as a rejection - `page` is not an integer above 0, or is beyond the last page; `offset` or `limit` is negative
- *   or fractional.
+ * @throws HTTPNotFound, as a rejection - `page` is not an integer above 0, or is beyond the last page; `offset` or
+ *   `limit` is negative or fractional.
  * @throws TypeError, as a rejection - `query` is neither, or `response` does not belong to a controller.
  *
  * @example
@@ -190,8 +190,8 @@ interface Pluggable {
 }
 
 /**
- * Returns the number of rows of a query by `select count(*) from (QUERY)`, which counts groups and distinct rows as well.
- * A plugin replaces the query, because a builder does not give access to its database.
+ * Returns the number of rows of a query by `select count(*) from (QUERY)`, which counts groups and distinct rows as
+ * well. A plugin replaces the query, because a builder does not give access to its database.
  */
 async function countRows(query: PageableQuery<unknown>): Promise<number> {
   const counting: Pluggable = query

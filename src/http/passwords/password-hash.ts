@@ -4,8 +4,8 @@ import { WaitingRoom } from '../../base/waiting-room.ts'
 import { HTTPServiceUnavailable } from '../exceptions.ts'
 
 /**
- * Cost of scrypt that OWASP recommends: 128 MiB and about 0.4 s. A hash contains its cost, so this can be raised at any time.
- * https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
+ * Cost of scrypt that OWASP recommends: 128 MiB and about 0.4 s. A hash contains its cost, so this can be raised at
+ * any time. https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html#scrypt
  */
 const STRONG: Cost = { N: 2 ** 17, r: 8, p: 1 }
 
@@ -32,9 +32,9 @@ interface Hash {
 }
 
 /**
- * Hashes a password with a random salt: `$scrypt$ln=17,r=8,p=1$SALT$HASH`. It takes about 0.4 s in a thread of its own, and
- * 128 MiB of memory. At most two hashes are computed at the same time; up to 100 further ones wait. Pass the signal of the
- * request, so that nothing is computed for a client that has left.
+ * Hashes a password with a random salt: `$scrypt$ln=17,r=8,p=1$SALT$HASH`. It takes about 0.4 s in a thread of its
+ * own, and 128 MiB of memory. At most two hashes are computed at the same time; up to 100 further ones wait. Pass the
+ * signal of the request, so that nothing is computed for a client that has left.
  *
  * Different encodings of the same characters have the same hash (NFKC, as NIST SP 800-63B recommends).
  *
@@ -61,11 +61,12 @@ export async function hashPassword(password: string, options: HashOptions = {}):
 }
 
 /**
- * Returns true if a password has a hash. Pass `undefined` if there is no such user: it takes as long and returns false, so
- * that the time does not reveal which users exist. A hash of an earlier, lower cost takes about as long.
+ * Returns true if a password has a hash. Pass `undefined` if there is no such user: it takes as long and returns
+ * false, so that the time does not reveal which users exist. A hash of an earlier, lower cost takes about as long.
  *
  * @param stored - a hash of {@link hashPassword}.
- * @throws TypeError, as a rejection - `stored` is another text, such as a hash that was cut; or the password is not text.
+ * @throws TypeError, as a rejection - `stored` is another text, such as a hash that was cut; or the password is not
+ *   text.
  * @throws HTTPServiceUnavailable, as a rejection - too many hashes wait.
  * @throws the reason of the signal, as a rejection - it is aborted, and the hash has not been computed.
  *
@@ -100,8 +101,8 @@ export async function verifyPassword(
 }
 
 /**
- * Returns true if a hash costs less to guess than one that {@link hashPassword} would make now. Hash the password again at
- * the next login, when it is known.
+ * Returns true if a hash costs less to guess than one that {@link hashPassword} would make now. Hash the password
+ * again at the next login, when it is known.
  *
  * @param stored - a hash of {@link hashPassword}.
  * @throws TypeError - `stored` is another text.
@@ -124,8 +125,8 @@ export function needsRehash(stored: string): boolean {
 }
 
 /**
- * Makes new hashes of this process cheap, so that tests with many users take milliseconds instead of minutes. Hashes of any
- * cost can still be verified.
+ * Makes new hashes of this process cheap, so that tests with many users take milliseconds instead of minutes. Hashes
+ * of any cost can still be verified.
  *
  * @returns a function that restores the cost, for tests of several applications in one process.
  * @throws Error - `NODE_ENV` is not `test`.
@@ -182,8 +183,8 @@ interface Cost {
 const MAX_MEMORY = 256 * 2 ** 20
 
 /**
- * Maximum number of hashes that are computed at the same time. Each takes 128 MiB and one of the four threads of Node, which
- * also read files and resolve host names.
+ * Maximum number of hashes that are computed at the same time. Each takes 128 MiB and one of the four threads of
+ * Node, which also read files and resolve host names.
  */
 const MAX_RUNNING = 2
 

@@ -8,7 +8,9 @@ export interface KeptSession extends Lifespan {
 
 /** The cookie of a session in one response. */
 export interface ResponseCookie {
-  /** @param until - time at which the cookie ends, in milliseconds since 1970; undefined until the browser is closed. */
+  /**
+   * @param until - time at which the cookie ends, in milliseconds since 1970; undefined until the browser is closed.
+   */
   write(value: string, until: number | undefined): void
   /** Deletes the cookie in the browser, if the request has one. */
   remove(): void
@@ -54,7 +56,10 @@ interface Limits {
 /** Fraction of the idle time after which a session that is used is saved again, to extend it. */
 const RENEWAL_FRACTION = 0.01
 
-/** Maximum time by which the beginning of a session may be in the future, because clocks differ, in milliseconds: a day. */
+/**
+ * Maximum time by which the beginning of a session may be in the future, because clocks differ, in milliseconds: a
+ * day.
+ */
 const CLOCK_TOLERANCE = 24 * 60 * 60 * 1000
 
 /** Returns the milliseconds after which a session that is used is saved again. */
@@ -83,8 +88,8 @@ export function endOf({ began, until }: Lifespan, { idle, lifetime }: Limits, no
 }
 
 /**
- * Returns true if a session has ended, even if it was used all the time. One that began in the future has ended: its clock was
- * wrong, and it would last too long.
+ * Returns true if a session has ended, even if it was used all the time. One that began in the future has ended: its
+ * clock was wrong, and it would last too long.
  */
 export function hasEnded({ began, until }: Lifespan, { lifetime }: Limits, now: number): boolean {
   return now > (until ?? began + lifetime * 1000) || began > now + CLOCK_TOLERANCE

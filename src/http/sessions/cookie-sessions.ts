@@ -133,8 +133,8 @@ type Key = Awaited<ReturnType<typeof crypto.subtle.importKey>>
 const NONCE_LENGTH = 12
 
 /**
- * Returns the codec of text that visitors can neither read nor change: AES-256-GCM with a random nonce for each cookie. The name of
- * the cookie is authenticated too, so that the value of another cookie is not accepted.
+ * Returns the codec of text that visitors can neither read nor change: AES-256-GCM with a random nonce for each
+ * cookie. The name of the cookie is authenticated too, so that the value of another cookie is not accepted.
  */
 function encryptedCodec(secrets: readonly string[], name: string): Codec {
   // Derived on first use: workerd allows no asynchronous work while modules are loaded.

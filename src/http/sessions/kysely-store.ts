@@ -22,8 +22,8 @@ export interface KyselyStoreOptions {
 /** A store in a table of a database. */
 export interface KyselyStore extends SessionStore {
   /**
-   * Creates the table and its index unless they exist. The first use of the store does so as well. Call it in a migration if
-   * the application itself may not create tables.
+   * Creates the table and its index unless they exist. The first use of the store does so as well. Call it in a
+   * migration if the application itself may not create tables.
    */
   createTable(): Promise<void>
 }

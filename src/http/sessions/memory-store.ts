@@ -20,8 +20,8 @@ interface Entry {
 }
 
 /**
- * Creates a store in the memory of this process, for development, tests and applications of one process. Sessions are lost
- * when the process ends. The least recently used ones are removed when it is full.
+ * Creates a store in the memory of this process, for development, tests and applications of one process. Sessions are
+ * lost when the process ends. The least recently used ones are removed when it is full.
  *
  * @throws RangeError - a maximum is not a number above 0.
  *

@@ -8,15 +8,15 @@ import type { SessionStore } from './store.ts'
 /** Options of sessions. */
 export interface SessionOptions {
   /**
-   * Secret that signs the cookie, at least 32 characters. In a list, the first one signs and all are accepted, so that a
-   * secret can be replaced without ending all sessions.
+   * Secret that signs the cookie, at least 32 characters. In a list, the first one signs and all are accepted, so
+   * that a secret can be replaced without ending all sessions.
    */
   readonly secret: string | readonly string[]
   /** Keeps the values, so that the cookie has only an id. Without a store the values are in the cookie. */
   readonly store?: SessionStore
   /**
-   * Seconds after the last use of a session at which it ends. Defaults to 14 days. The time is extended once 1 % of it has
-   * passed, so that most requests write nothing.
+   * Seconds after the last use of a session at which it ends. Defaults to 14 days. The time is extended once 1 % of
+   * it has passed, so that most requests write nothing.
    */
   readonly idle?: number
   /** Seconds after the beginning of a session at which it ends, however it is used. Defaults to no limit. */
@@ -32,9 +32,9 @@ export interface SessionOptions {
 /**
  * Name and attributes of the session's cookie. It ends with the browser unless `session.remember(seconds)` keeps it.
  *
- * `Secure` defaults to whether the request came over https, the path to SCRIPT_NAME, `httpOnly` to true and `sameSite` to
- * `lax`. Names that begin with `__Host-`, `__Secure-` or `__Http-` make the cookie `Secure`, and `__Host-` makes its path `/`, because
- * browsers refuse other cookies with these names (RFC 6265bis §4.1.3).
+ * `Secure` defaults to whether the request came over https, the path to SCRIPT_NAME, `httpOnly` to true and
+ * `sameSite` to `lax`. Names that begin with `__Host-`, `__Secure-` or `__Http-` make the cookie `Secure`, and
+ * `__Host-` makes its path `/`, because browsers refuse other cookies with these names (RFC 6265bis §4.1.3).
  */
 export interface SessionCookieOptions extends Omit<CookieOptions, 'maxAge' | 'expires'> {
   /** Name of the cookie. Defaults to `session`. */

@@ -23,7 +23,8 @@ export interface SessionChanges {
   /** Seconds for which to keep the session, null until the browser is closed. Undefined if that does not change. */
   readonly remembered: number | null | undefined
   /**
-   * Returns stored values with the changes. Values that the request did not change keep what a concurrent request stored.
+   * Returns stored values with the changes. Values that the request did not change keep what a concurrent request
+   * stored.
    */
   applyTo(stored: SessionValues): SessionValues
 }
@@ -40,8 +41,8 @@ export const CHANGES: unique symbol = Symbol('propylon.session.changes')
 /**
  * The session of a visitor: values by name, which are JSON. Every method is synchronous.
  *
- * The values are saved after the action. A session without a store is a signed cookie: the visitor can read it, unless it is
- * encrypted, but not change it. With a store, the cookie has only an id.
+ * The values are saved after the action. A session without a store is a signed cookie: the visitor can read it,
+ * unless it is encrypted, but not change it. With a store, the cookie has only an id.
  *
  * @example
  * ```ts
@@ -105,7 +106,8 @@ export class Session {
   /** Returns a value, or `undefined`. To change an array or object, pass the changed value to {@link set}. */
   get<Name extends SessionName>(name: Name): SessionValueOf<Name> | undefined {
     this.#isUsed = true
-    // The type is the application's own declaration. Only JSON values are stored, of whatever type `set` was called with.
+    // The type is the application's own declaration. Only JSON values are stored, of whatever type `set` was called
+    // with.
     return this.#values.get(name) as SessionValueOf<Name> | undefined
   }
 
@@ -153,9 +155,9 @@ export class Session {
   }
 
   /**
-   * Gives the session a new id and keeps the values. The old id becomes invalid, and so do the forms that were shown before,
-   * because the authentication token is deleted. Call it when the visitor logs in or gains rights: an attacker who made the
-   * visitor use a session that he knows must not share the new rights (session fixation).
+   * Gives the session a new id and keeps the values. The old id becomes invalid, and so do the forms that were shown
+   * before, because the authentication token is deleted. Call it when the visitor logs in or gains rights: an
+   * attacker who made the visitor use a session that he knows must not share the new rights (session fixation).
    *
    * Without a store there is no id; only the forms become invalid.
    */
@@ -180,8 +182,8 @@ export class Session {
   }
 
   /**
-   * Keeps the session for a number of seconds from now, also when the browser is closed ("remember me"). The options `idle`
-   * and `lifetime` do not apply to it. `null` ends this.
+   * Keeps the session for a number of seconds from now, also when the browser is closed ("remember me"). The options
+   * `idle` and `lifetime` do not apply to it. `null` ends this.
    *
    * @param seconds - a whole number, at most 400 days.
    * @throws RangeError - the number is out of range.
@@ -211,9 +213,9 @@ export class Session {
   }
 
   /**
-   * Returns the first value that earlier requests passed to {@link flash} under a name, or `undefined`. It is shown once: after
-   * a request that read it, all values of the name are deleted. Requests that do not read them, such as redirects, files and
-   * API calls, leave them for the next. A HEAD request leaves them too.
+   * Returns the first value that earlier requests passed to {@link flash} under a name, or `undefined`. It is shown
+   * once: after a request that read it, all values of the name are deleted. Requests that do not read them, such as
+   * redirects, files and API calls, leave them for the next. A HEAD request leaves them too.
    */
   flashed(name: string): SessionValue | undefined {
     return this.flashes(name)[0]
@@ -242,8 +244,8 @@ export class Session {
   }
 
   /**
-   * Appends a value to those that are kept under a name until a request reads them with {@link flashes} or {@link flashed},
-   * such as a message to show after a redirect. Of the unread values of earlier requests, the last 20 remain.
+   * Appends a value to those that are kept under a name until a request reads them with {@link flashes} or {@link
+   * flashed}, such as a message to show after a redirect. Of the unread values of earlier requests, the last 20 remain.
    *
    * @throws TypeError - the value is not JSON.
    */
@@ -323,7 +325,9 @@ export class Session {
 /** Name under which flashed values are stored. */
 const FLASH_KEY = '_flash'
 
-/** Unread values of earlier requests that remain when a request flashes more under their name. The oldest are dropped. */
+/**
+ * Unread values of earlier requests that remain when a request flashes more under their name. The oldest are dropped.
+ */
 const MAX_UNREAD = 20
 
 /** Flashed values by name. */
@@ -366,8 +370,8 @@ const MAX_DEPTH = 64
  * Returns a deep copy of a JSON value, so that later changes of the original are not saved by accident.
  *
  * @param path - name of the value for messages: `cart`, or `cart.items[0]` within it.
- * @throws TypeError - a value within it is not JSON, such as a Date, a Map, `undefined`, NaN or a class instance, or it is
- *   nested too deeply, for instance because it contains itself.
+ * @throws TypeError - a value within it is not JSON, such as a Date, a Map, `undefined`, NaN or a class instance, or
+ *   it is nested too deeply, for instance because it contains itself.
  */
 function copyJson(value: unknown, path: string, depth = 0): SessionValue {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value

@@ -14,13 +14,14 @@ import { StoredSessions } from './stored-sessions.ts'
 const SESSION_KEY = 'propylon.session'
 
 /**
- * Opens and saves the sessions of an application, and reports errors of their store. The session of a request is kept in its
- * environ, so that all controllers and templates of the request use the same one.
+ * Opens and saves the sessions of an application, and reports errors of their store. The session of a request is kept
+ * in its environ, so that all controllers and templates of the request use the same one.
  */
 export class Sessions {
   readonly #cookie: SessionCookie
   readonly #backend: SessionBackend
-  // Also distinguishes the sessions of this application from the sessions of an application that mounts it, in the same environ.
+  // Also distinguishes the sessions of this application from the sessions of an application that mounts it, in the
+  // same environ.
   readonly #kept = new WeakMap<Session, KeptSession>()
   readonly #report: (error: unknown, environ: Environ) => void
   /** Whether the last session that was saved could only not be extended, which has been reported. */
@@ -44,8 +45,8 @@ export class Sessions {
   }
 
   /**
-   * Reads the session of a request before {@link open}, if reading takes a promise and the session is not open yet. Returns undefined
-   * if there is nothing to wait for.
+   * Reads the session of a request before {@link open}, if reading takes a promise and the session is not open yet.
+   * Returns undefined if there is nothing to wait for.
    *
    * @throws SessionStoreError, as a rejection, if the store fails.
    */
@@ -54,7 +55,8 @@ export class Sessions {
     const cookie =
       this.#backend.waits && this.#opened(environ) === undefined ? this.#cookie.read(environ) : undefined
     const reading = cookie === undefined ? undefined : this.#backend.read(cookie)
-    // An invalid cookie names no session, so an open session stays, even if an application around this one has opened it.
+    // An invalid cookie names no session, so an open session stays, even if an application around this one has opened
+    // it.
     if (!isPromise(reading)) return undefined
     return reading
       .then((kept) => {
@@ -95,9 +97,10 @@ export class Sessions {
   }
 
   /**
-   * Saves a session and adds its cookie to a response. If it was used, the response is for this visitor: it varies by Cookie, and
-   * shared caches may not store it unless its own Cache-Control permits that. Returns undefined if there is nothing to wait for.
-   * If a session that was only read cannot be extended, this is reported once until the store saves one again.
+   * Saves a session and adds its cookie to a response. If it was used, the response is for this visitor: it varies by
+   * Cookie, and shared caches may not store it unless its own Cache-Control permits that. Returns undefined if there
+   * is nothing to wait for. If a session that was only read cannot be extended, this is reported once until the store
+   * saves one again.
    *
    * @param mountPoint - mount point of the application, percent-encoded.
    * @throws TypeError - the session belongs to another application.

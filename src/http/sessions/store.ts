@@ -30,14 +30,14 @@ export interface SessionStore {
   /** Stores the values of a session for a number of seconds from now, whether there is one with this id or not. */
   set(id: string, values: SessionValues, seconds: number): Promise<unknown>
   /**
-   * Deletes a session. May resolve to false if there is none: then a session that one process ends while another gives it a
-   * new id is ended for certain.
+   * Deletes a session. May resolve to false if there is none: then a session that one process ends while another
+   * gives it a new id is ended for certain.
    */
   delete(id: string): Promise<unknown>
   /**
-   * Stores the values of a session if there is one with this id, in one step. Resolves to whether there is. Without this
-   * method, a session is read again just before it is stored: then one process can revive a session that another one
-   * deletes at the same moment.
+   * Stores the values of a session if there is one with this id, in one step. Resolves to whether there is. Without
+   * this method, a session is read again just before it is stored: then one process can revive a session that another
+   * one deletes at the same moment.
    */
   update?(id: string, values: SessionValues, seconds: number): Promise<boolean>
 }

@@ -29,10 +29,15 @@ import { type SessionStore, SessionStoreError } from './store.ts'
 /** Length of an id, in bytes. */
 const ID_LENGTH = 32
 
-/** Time after which an operation of the store counts as failed, in milliseconds. Clients queue while they are offline. */
+/**
+ * Time after which an operation of the store counts as failed, in milliseconds. Clients queue while they are offline.
+ */
 const STORE_TIMEOUT = 10_000
 
-/** Maximum number of sessions whose last renewal is remembered. A forgotten one is renewed too early, which is harmless. */
+/**
+ * Maximum number of sessions whose last renewal is remembered. A forgotten one is renewed too early, which is
+ * harmless.
+ */
 const MAX_RENEWALS = 10_000
 
 /** Content of a signed cookie. */
@@ -54,9 +59,10 @@ const turnsOf = new WeakMap<SessionStore, Turns>()
 /**
  * Sessions in a store. The cookie has an id that the server chose, signed together with the times of the session.
  *
- * A session is read before the controller runs and stored after it. It is read again before it is stored: a session that was
- * destroyed in the meantime stays so, and values that concurrent requests have stored are kept. Requests of this process
- * take turns for this. Between processes, {@link SessionStore.update} prevents that a destroyed session is stored again.
+ * A session is read before the controller runs and stored after it. It is read again before it is stored: a session
+ * that was destroyed in the meantime stays so, and values that concurrent requests have stored are kept. Requests of
+ * this process take turns for this. Between processes, {@link SessionStore.update} prevents that a destroyed session
+ * is stored again.
  */
 export class StoredSessions implements SessionBackend<Stored> {
   readonly waits = true
@@ -99,7 +105,10 @@ export class StoredSessions implements SessionBackend<Stored> {
     return this.#turns.run(id, () => this.#update(known, changes, cookie))
   }
 
-  /** Begins a session with a new id, unless there is nothing to keep. Then the cookie of a destroyed session is removed. */
+  /**
+   * Begins a session with a new id, unless there is nothing to keep. Then the cookie of a destroyed session is
+   * removed.
+   */
   #begin(changes: SessionChanges, cookie: ResponseCookie): Promise<void> | undefined {
     const values = changes.applyTo({})
     if (isEmpty(values)) {

@@ -70,8 +70,8 @@ const eta = new Eta({
   ],
 })
 
-// Eta's own block() writes nothing in a template with a layout, even if the layout does not have the block. Eta passes the
-// blocks of a page to its layout only.
+// Eta's own block() writes nothing in a template with a layout, even if the layout does not have the block. Eta
+// passes the blocks of a page to its layout only.
 const BLOCKS = `block=(name,fn)=>this.block(name,fn&&(()=>capture(fn)),__eta,it,options)
 blockAsync=async(name,fn)=>this.block(name,fn&&(()=>captureAsync(fn)),__eta,it,options)
 Object.assign(__eta.blocks,it.__blocks)

@@ -8,8 +8,8 @@ import { shownPlaces } from '../../base/place.ts'
 /** Options of a rendering. */
 export interface RenderOptions {
   /**
-   * Name of the only block to render, such as the rows of a table that a script replaces: `block('rows', () => …)` in the
-   * template. Code before the block runs, code after it does not, and the layout is not applied.
+   * Name of the only block to render, such as the rows of a table that a script replaces: `block('rows', () => …)` in
+   * the template. Code before the block runs, code after it does not, and the layout is not applied.
    */
   readonly block?: string | undefined
   /** Whether `<%= %>` escapes text for HTML. Default true. Prompts and mails are rendered with false. */
@@ -41,7 +41,9 @@ export interface TemplateEngine {
     values: Record<string, unknown>,
     options?: RenderOptions | undefined,
   ): string | Promise<string>
-  /** Returns true if there is a template of a name. Without it, records of templates with a wrong name are not found. */
+  /**
+   * Returns true if there is a template of a name. Without it, records of templates with a wrong name are not found.
+   */
   has?(name: string): boolean
 }
 

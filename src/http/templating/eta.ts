@@ -84,14 +84,17 @@ const escapeMarkup = new Eta().config.escapeFunction
  * Renders templates in Eta's syntax (https://eta.js.org).
  *
  * In a template `it` holds the values. `<%= %>` writes escaped text (nothing for null and undefined), `<%~ %>` raw
- * text, and `<% %>` runs code. `include(name, values?)`, `layout(name, values?)` with `it.body`, `capture` and `output` are
- * Eta's. `block(name, () => …)` is a part that the layout may show elsewhere, and that can be rendered alone. Names start at the root; `./` and `../` start at the template's own folder. A template that
- * awaits renders to a promise.
+ * text, and `<% %>` runs code. `include(name, values?)`, `layout(name, values?)` with `it.body`, `capture` and
+ * `output` are Eta's. `block(name, () => …)` is a part that the layout may show elsewhere, and that can be rendered
+ * alone. Names start at the root; `./` and `../` start at the template's own folder. A template that awaits renders
+ * to a promise.
  */
 export class EtaEngine implements TemplateEngine {
   /** Whether each template is read again when it is rendered. */
   rereads: boolean
-  /** Receives a sentence for each name that a template reads of `it` and that does not exist. Undefined in production. */
+  /**
+   * Receives a sentence for each name that a template reads of `it` and that does not exist. Undefined in production.
+   */
   warn: ((message: string) => void) | undefined
   /** Directory or record of the templates. */
   readonly source: TemplateSource
@@ -127,8 +130,8 @@ export class EtaEngine implements TemplateEngine {
   /**
    * Renders a template.
    *
-   * @throws TemplateError - the template is missing, has a syntax error, or throws; the block to render is missing or was
-   *   not reached. An error that is a WSGI application (an HTTPException) is thrown unchanged.
+   * @throws TemplateError - the template is missing, has a syntax error, or throws; the block to render is missing or
+   *   was not reached. An error that is a WSGI application (an HTTPException) is thrown unchanged.
    */
   render(
     name: string,
@@ -289,7 +292,8 @@ export class EtaEngine implements TemplateEngine {
 const UNWATCHED: ReadonlySet<string> = new Set(['__blocks', 'asset', 'then', 'toJSON'])
 
 /**
- * Returns a prototype for the values of a template. Only a read of a member that they lack reaches it, and it reports each name once.
+ * Returns a prototype for the values of a template. Only a read of a member that they lack reaches it, and it reports
+ * each name once.
  */
 function watchMembers(
   { file, text }: Template,
@@ -350,7 +354,10 @@ function refuseText(output: Promise<string>, name: string): Promise<string> {
 /** Enough frames for the call of `render()` in an action, which is behind the frames of the framework. */
 const MISSING_TEMPLATE_FRAMES = 30
 
-/** Returns the error for a template that does not exist. It has no place of its own: its stack leads to the call of `render()`. */
+/**
+ * Returns the error for a template that does not exist. It has no place of its own: its stack leads to the call of
+ * `render()`.
+ */
 function missingTemplate(template: string, file: string, reason: string): TemplateError {
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = MISSING_TEMPLATE_FRAMES

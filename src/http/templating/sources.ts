@@ -35,7 +35,10 @@ export function recordSource(record: Readonly<Record<string, string>>): Template
   }
 }
 
-/** Error codes of names without a file. Others, such as ELOOP of a link that leads to itself, are errors of the directory. */
+/**
+ * Error codes of names without a file. Others, such as ELOOP of a link that leads to itself, are errors of the
+ * directory.
+ */
 const ABSENT: ReadonlySet<unknown> = new Set(['EISDIR', 'ENOENT', 'ENOTDIR'])
 
 /**

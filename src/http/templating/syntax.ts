@@ -29,7 +29,10 @@ export const ECMA = {
   allowReturnOutsideFunction: true,
 } as const
 
-/** Returns true if a tag awaits outside of any function of its own, so that the template compiles to an async function. */
+/**
+ * Returns true if a tag awaits outside of any function of its own, so that the template compiles to an async
+ * function.
+ */
 export function waits(tags: readonly Tag[]): boolean {
   if (!tags.some((tag) => /\bawait\b/.test(tag.code))) return false
   try {

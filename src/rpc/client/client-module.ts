@@ -179,7 +179,10 @@ function operationText({ method, path, args, results }: ClientOperation, indent:
   return `{\n${members.map((member) => `${indent}  ${member},\n`).join('')}${indent}}`
 }
 
-/** Formats the arguments and the result of an operation: `(args: { id: number }, options?: CallOptions): Promise<Book>`. */
+/**
+ * Formats the arguments and the result of an operation: `(args: { id: number }, options?: CallOptions):
+ * Promise<Book>`.
+ */
 function signatureOf(operation: ClientOperation, types: SchemaTypes, indent: string): string {
   const { args } = operation
   const inner = `${indent}    `

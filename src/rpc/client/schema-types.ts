@@ -29,8 +29,9 @@ const MAX_ON_LINE = 3
 const MAX_NAME = 60
 
 /**
- * Converts JSON Schemas (draft 2020-12) to TypeScript types. Components become named types, which may be recursive. What
- * TypeScript cannot express, such as a pattern or a minimum, is left out: the type is never narrower than the schema.
+ * Converts JSON Schemas (draft 2020-12) to TypeScript types. Components become named types, which may be recursive.
+ * What TypeScript cannot express, such as a pattern or a minimum, is left out: the type is never narrower than the
+ * schema.
  */
 export class SchemaTypes {
   /** The types by their references, in the order of the document. */

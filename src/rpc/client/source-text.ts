@@ -5,8 +5,8 @@
  */
 
 /**
- * Escapes text for a comment: it cannot end the comment, reorder the text that an editor shows, or be a directive of the
- * compiler such as `@ts-nocheck`.
+ * Escapes text for a comment: it cannot end the comment, reorder the text that an editor shows, or be a directive of
+ * the compiler such as `@ts-nocheck`.
  */
 export function inComment(text: string): string {
   return text

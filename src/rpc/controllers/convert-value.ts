@@ -66,7 +66,10 @@ function orNothing(result: Result): Result {
   return result.issues === undefined ? result : { value: undefined }
 }
 
-/** Returns the value of XML-RPC for a declared type. Many clients send whole numbers as ints, whatever the procedure takes. */
+/**
+ * Returns the value of XML-RPC for a declared type. Many clients send whole numbers as ints, whatever the procedure
+ * takes.
+ */
 function fromTyped(value: unknown, sent: TypeName, type: SignatureType): Result {
   if (type === sent || (type === 'i4' && sent === 'int')) {
     return { value: type === 'double' && value instanceof Double ? value.value : value }
@@ -78,7 +81,9 @@ function fromTyped(value: unknown, sent: TypeName, type: SignatureType): Result 
   return misfit(`${type}, not ${sent}`)
 }
 
-/** Returns true if a value of XML-RPC can be meant for a schema of a type. A schema accepts nil, or refuses it itself. */
+/**
+ * Returns true if a value of XML-RPC can be meant for a schema of a type. A schema accepts nil, or refuses it itself.
+ */
 function isSendable(value: unknown, sent: TypeName, type: SignatureType | undefined): boolean {
   if (type === undefined || type === sent || sent === 'nil') return true
   if (sent === 'int') return type === 'double' || type === 'i8'

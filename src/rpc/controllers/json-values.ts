@@ -20,8 +20,8 @@ interface JSONOptions {
 }
 
 /**
- * Converts a parsed JSON value to the value that XML-RPC has for a declared type. A date without a zone is a local time,
- * which `DateTime.toDate()` reads as UTC unless the method states another zone; a date with a zone keeps it.
+ * Converts a parsed JSON value to the value that XML-RPC has for a declared type. A date without a zone is a local
+ * time, which `DateTime.toDate()` reads as UTC unless the method states another zone; a date with a zone keeps it.
  */
 export function fromJson(value: unknown, type: SignatureType): Result {
   return CONVERSIONS[type](value)
@@ -92,8 +92,8 @@ function converted(value: unknown, convert: (text: string) => unknown, expected:
 }
 
 /**
- * Copies a value with the platform's dates, bytes and numbers for those of XML-RPC. Objects have no prototype, as XML-RPC decodes structs.
- * The parser limits the depth.
+ * Copies a value with the platform's dates, bytes and numbers for those of XML-RPC. Objects have no prototype, as
+ * XML-RPC decodes structs. The parser limits the depth.
  */
 export function platformValue(value: unknown): unknown {
   if (value instanceof DateTime) return value.toDate()
@@ -109,8 +109,8 @@ export function platformValue(value: unknown): unknown {
 /**
  * Returns the JSON text of a result. Undefined is null.
  *
- * @throws TypeError - a value has no JSON form: NaN, an infinity, a cycle, a function, a symbol, a Map or another instance
- *   without properties, or a bigint without `i8`.
+ * @throws TypeError - a value has no JSON form: NaN, an infinity, a cycle, a function, a symbol, a Map or another
+ *   instance without properties, or a bigint without `i8`.
  * @throws XMLRPCEncodeError - a number does not fit its declared type.
  */
 export function toJson(result: unknown, { i8, type }: JSONOptions): string {

@@ -33,8 +33,8 @@ export class ProcedureController extends WSGIController {
   static batchLimit = 500
 
   /**
-   * Maximum length of the answer to a batch of JSON-RPC, MCP or `system.multicall`, in bytes. Calls beyond it fail. Default
-   * 8 MiB.
+   * Maximum length of the answer to a batch of JSON-RPC, MCP or `system.multicall`, in bytes. Calls beyond it fail.
+   * Default 8 MiB.
    */
   static batchBytes = 8_388_608
 
@@ -105,7 +105,10 @@ export class ProcedureController extends WSGIController {
     return publicNames.has(translated) ? undefined : translated
   }
 
-  /** Returns the public name of a method: its entry in `static publicNames`, or else its name with dots for underscores. */
+  /**
+   * Returns the public name of a method: its entry in `static publicNames`, or else its name with dots for
+   * underscores.
+   */
   _publish_method_name(name: string): string {
     return this.#service.publicNames.get(name) ?? publicNameOf(name, this.#settings[SEPARATOR])
   }

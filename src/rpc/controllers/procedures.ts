@@ -52,8 +52,8 @@ export interface Service {
 const MAX_METHOD_NAME = 255
 
 /**
- * Methods of the framework that are procedures of XML-RPC, with their signatures and their help, which are not read from
- * comments because a build may strip them. `system_multicall` is one only if `static multicall` is true.
+ * Methods of the framework that are procedures of XML-RPC, with their signatures and their help, which are not read
+ * from comments because a build may strip them. `system_multicall` is one only if `static multicall` is true.
  */
 export const SYSTEM_METHODS: Readonly<Record<string, { signature: Signature[]; help: string }>> = {
   system_listMethods: {

@@ -23,20 +23,21 @@ import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
  * - `mcp`: the Model Context Protocol at `<url>/mcp`. The tools are the methods.
  * - `openapi`: an OpenAPI document of the face `json` at `<url>/openapi.json`.
  *
- * `static security = [{ basic: [] }]` says in the OpenAPI document how clients sign in: one requirement of the list is enough, and
- * `{}` is none. `basic` and `bearer` are known, `static securitySchemes` describes other schemes. Hooks check it.
+ * `static security = [{ basic: [] }]` says in the OpenAPI document how clients sign in: one requirement of the list
+ * is enough, and `{}` is none. `basic` and `bearer` are known, `static securitySchemes` describes other schemes.
+ * Hooks check it.
  *
  * Default: `xmlrpc`, `jsonrpc` and `json`. `map.rpc('stock', '/stock')` defines the routes.
  *
- * The parameters of a call are checked first: against `static args` of the method or its signatures (`static signatures`,
- * `signature`), or else against the number and names of its parameters. Then `__before__`, the method and
+ * The parameters of a call are checked first: against `static args` of the method or its signatures (`static
+ * signatures`, `signature`), or else against the number and names of its parameters. Then `__before__`, the method and
  * `__after__` run. Hooks can have the parameters `action` (the name of the method), `methodName` (the name that the
  * client sent) and `params`.
  *
- * The return value is the result. A method that is an async generator yields events `progress` and `log`, which clients of
- * `mcp` see if they request them, and returns its result: `yield { event: 'progress', data: { progress: 1, total: 10 } }`.
- * A `Fault`, `xmlrpc_fault(code, text)` or `JSONRPCError`, returned or thrown, is a failure with a code. `abort` and `redirect`
- * are HTTP responses. Other errors are logged; their text is sent in debug mode only.
+ * The return value is the result. A method that is an async generator yields events `progress` and `log`, which
+ * clients of `mcp` see if they request them, and returns its result: `yield { event: 'progress', data: { progress: 1,
+ * total: 10 } }`. A `Fault`, `xmlrpc_fault(code, text)` or `JSONRPCError`, returned or thrown, is a failure with a
+ * code. `abort` and `redirect` are HTTP responses. Other errors are logged; their text is sent in debug mode only.
  *
  * @throws TypeError - on first use: `static faces`, signatures or public names are malformed.
  *
@@ -71,8 +72,8 @@ export class RPCController extends ProcedureController {
   static booleanWords = false
 
   /**
-   * Whether XML-RPC decodes doubles as `Double`, so that 2.0 is a double when it is returned. Parameters that a signature
-   * declares are numbers in any case. Default false.
+   * Whether XML-RPC decodes doubles as `Double`, so that 2.0 is a double when it is returned. Parameters that a
+   * signature declares are numbers in any case. Default false.
    */
   static keepDoubles = false
 
@@ -128,7 +129,8 @@ for (const [name, { signature, help }] of Object.entries(SYSTEM_METHODS)) {
  * `system.listMethods`, `system.methodSignature` and `system.methodHelp`.
  *
  * HTTP (XML-RPC specification, "Header requirements"): a call is a POST of `text/xml`, or without a content type. The
- * status is 411 without a body, 413 over `max_body_length` and 415 for another content type or an unknown content encoding. A GET returns a page about the service.
+ * status is 411 without a body, 413 over `max_body_length` and 415 for another content type or an unknown content
+ * encoding. A GET returns a page about the service.
  *
  * @example
  * ```ts
@@ -159,12 +161,12 @@ defineFrameworkClass(XMLRPCController)
  * a procedure of the same name.
  *
  * Parameters are passed by position, or by the names of the method's parameters. A method throws or returns a
- * `JSONRPCError` to fail. `abort` and `redirect` are answered by HTTP, or by the error -32000 within a batch. Other errors
- * are logged and become the error -32603, which has details in debug mode, for trusted hosts. Notifications are not
- * answered. The calls of a batch run one after the other.
+ * `JSONRPCError` to fail. `abort` and `redirect` are answered by HTTP, or by the error -32000 within a batch. Other
+ * errors are logged and become the error -32603, which has details in debug mode, for trusted hosts. Notifications
+ * are not answered. The calls of a batch run one after the other.
  *
- * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for another content
- * type than JSON or an unknown content encoding, 204 if no call expects an answer.
+ * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for another
+ * content type than JSON or an unknown content encoding, 204 if no call expects an answer.
  *
  * @example
  * ```ts

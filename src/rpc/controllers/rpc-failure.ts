@@ -79,7 +79,9 @@ export function failureReturned(result: unknown): Failure | undefined {
   return isResponse ? { kind: 'http', answer: result } : undefined
 }
 
-/** Returns the HTTP status of a failure with a code, for faces that have no other place for it: the code if that fits. */
+/**
+ * Returns the HTTP status of a failure with a code, for faces that have no other place for it: the code if that fits.
+ */
 export function statusFor(code: number): number {
   return code >= 400 && code <= 599 ? code : 422
 }
@@ -121,8 +123,8 @@ export class FaultResponse extends Response {
 }
 
 /**
- * Creates a response that is an XML-RPC fault. A method of an XMLRPCController returns or throws it; other controllers can
- * return it as any response.
+ * Creates a response that is an XML-RPC fault. A method of an XMLRPCController returns or throws it; other
+ * controllers can return it as any response.
  *
  * @param code - a 32-bit integer. Avoid 0, which some clients read as "no fault", and -32768 to -32000, which are
  *   reserved (see `FaultCode`).

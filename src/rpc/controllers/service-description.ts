@@ -83,8 +83,8 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
 ])
 
 /**
- * Returns the security that a class declares: `static security`, and the schemes of `static securitySchemes`. Undefined if it
- * declares none.
+ * Returns the security that a class declares: `static security`, and the schemes of `static securitySchemes`.
+ * Undefined if it declares none.
  *
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
@@ -114,7 +114,10 @@ export interface ProcedureDescription extends ActionDescription {
   readonly isOpen: boolean
 }
 
-/** Describes a procedure by its signatures, parameters and doc comment. The alternatives of an argument, and of the result, are their types in the signatures. */
+/**
+ * Describes a procedure by its signatures, parameters and doc comment. The alternatives of an argument, and of the
+ * result, are their types in the signatures.
+ */
 export function describeProcedure(
   procedure: Procedure,
   publicName: string,

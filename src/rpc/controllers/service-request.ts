@@ -94,8 +94,8 @@ export class ServiceRequest {
   }
 
   /**
-   * Answers the entries of a batch, one after the other. Other requests run in between. Afterwards the arguments of hooks and
-   * the action in logs are restored.
+   * Answers the entries of a batch, one after the other. Other requests run in between. Afterwards the arguments of
+   * hooks and the action in logs are restored.
    *
    * @param answer - answers an entry. Its answer counts in the {@link Batch}.
    * @throws RangeError - `batchBytes` is not a number, or below 0.
@@ -116,8 +116,8 @@ export class ServiceRequest {
   }
 
   /**
-   * Returns the failure of a call that threw `error`. Logs an unexpected error; its text is sent in debug mode to trusted
-   * hosts only. The answer is 503 if the application says that a server cannot be used.
+   * Returns the failure of a call that threw `error`. Logs an unexpected error; its text is sent in debug mode to
+   * trusted hosts only. The answer is 503 if the application says that a server cannot be used.
    *
    * @throws the error of a client that has disconnected.
    */
@@ -173,15 +173,18 @@ function unsendable(error: unknown): string | undefined {
 /** The steps of a method that reports its progress, an async generator: the events that it yields, then its result. */
 export type LongCall = AsyncGenerator<unknown, unknown, undefined>
 
-/** The part of a face that differs by protocol: finding procedures, and writing results and failures as answers of type `T`. */
+/**
+ * The part of a face that differs by protocol: finding procedures, and writing results and failures as answers of
+ * type `T`.
+ */
 export interface Dialect<T> {
   /** Returns the procedure for a name that a client sent, which may be of any length. */
   find(name: string): Procedure | undefined
   /** Writes the result. An error that it throws is an unexpected error of the call. */
   result(value: unknown, call: CheckedCall): T
   /**
-   * Writes the events and the result of a method that reports its progress, after its hooks have run. Undefined if the client is not
-   * to see the events. Left out by protocols that have none.
+   * Writes the events and the result of a method that reports its progress, after its hooks have run. Undefined if
+   * the client is not to see the events. Left out by protocols that have none.
    */
   stream?(steps: LongCall, call: CheckedCall): T | undefined
   /** Writes the failure of a call in place of its result. */

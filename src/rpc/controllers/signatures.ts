@@ -1,4 +1,7 @@
-/** Signatures of procedures: from `static args` and `static results`, `static signatures` or the attribute `signature`. */
+/**
+ * Signatures of procedures: from `static args` and `static results`, `static signatures` or the attribute
+ * `signature`.
+ */
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
@@ -24,8 +27,8 @@ import { ANY, type DeclaredSignature, type DeclaredType, Members } from './type-
 export type StatedSignatures = readonly (readonly (string | StandardSchemaV1)[])[]
 
 /**
- * Returns the signature that `static args` and `static results` declare for a procedure. A method that destructures one object takes
- * its members.
+ * Returns the signature that `static args` and `static results` declare for a procedure. A method that destructures
+ * one object takes its members.
  */
 export function ownSignature(binding: MethodBinding): DeclaredSignature {
   const { converters, parameters } = binding
@@ -53,8 +56,8 @@ function prependSignature(method: object, declared: DeclaredSignature): void {
 
 /**
  * Returns the signatures of a method: from `static signatures` of its class or a base class, or else from its attribute
- * `signature`. The attribute has precedence if a derived class has overridden and decorated the method. Returns an empty
- * list if it has neither.
+ * `signature`. The attribute has precedence if a derived class has overridden and decorated the method. Returns an
+ * empty list if it has neither.
  *
  * @throws TypeError - the signatures are not a list of lists of types.
  */
@@ -124,8 +127,8 @@ export type MethodFor<S extends Signature> = (
 
 /**
  * Declares a signature of an XML-RPC method: the type of the result, then the types of the parameters. Declare one for
- * each valid set of types. A call may leave out a parameter that has a default in the method. Calls that match none are refused before hooks and method run, and the compiler
- * compares the types of the method with each.
+ * each valid set of types. A call may leave out a parameter that has a default in the method. Calls that match none
+ * are refused before hooks and method run, and the compiler compares the types of the method with each.
  *
  * The signatures become the attribute `signature` of the method: a list of lists, in the order of the decorators.
  *

@@ -77,7 +77,9 @@ const schemaTypes = {
   output: oncePer((schema: StandardSchemaV1) => typeOfSchema(schema, 'output')),
 }
 
-/** Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known. */
+/**
+ * Returns the type of XML-RPC for a declared type. Undefined for a schema of several types, or of none that is known.
+ */
 export function xmlrpcType(type: DeclaredType, direction: Direction): SignatureType | undefined {
   return typeof type === 'string' ? type : schemaTypes[direction](type)
 }
@@ -152,7 +154,10 @@ export function describing(schema: JSONSchema): StandardSchemaV1 & StandardJSONS
 /** The type of a parameter or a result that a class with a declared signature does not declare. */
 export const ANY: StandardSchemaV1 = describing({})
 
-/** The type of the one parameter of a method that destructures it: the schemas of its members. Calls convert them one by one. */
+/**
+ * The type of the one parameter of a method that destructures it: the schemas of its members. Calls convert them one
+ * by one.
+ */
 export class Members implements StandardSchemaV1 {
   readonly '~standard': StandardSchemaV1['~standard']
   readonly converters: Converters

@@ -24,7 +24,8 @@ export interface Face {
     beginsWith(body: Uint8Array): boolean
   }
   /**
-   * Answers one request. Reads the calls in the request, runs them with {@link ServiceRequest.call} and writes their ends.
+   * Answers one request. Reads the calls in the request, runs them with {@link ServiceRequest.call} and writes their
+   * ends.
    *
    * @param faces - the faces of the service.
    * @throws HTTPException - the response, such as a 405.
@@ -52,7 +53,10 @@ export function isMarkup(body: Uint8Array): boolean {
   return body.find((byte) => !SKIPPED.has(byte)) === LESS_THAN
 }
 
-/** Answers a GET in which a hook refused the request by an HTTP exception, or by a failure with a code. Throws any other error. */
+/**
+ * Answers a GET in which a hook refused the request by an HTTP exception, or by a failure with a code. Throws any
+ * other error.
+ */
 export function respondToFailure(state: CallState, error: unknown): Responder {
   const failure = failureThrown(error)
   const isCoded = failure?.kind === 'application'

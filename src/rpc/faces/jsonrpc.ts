@@ -61,7 +61,9 @@ function checkLength(length: number, { batchLimit: limit, name }: ServiceClass):
   throw invalidRequest(`a batch holds 1 to ${limit} calls, not ${length}`)
 }
 
-/** Identifies a request. Its answer has the same id, so a number is within the safe integers, which keep their digits. */
+/**
+ * Identifies a request. Its answer has the same id, so a number is within the safe integers, which keep their digits.
+ */
 type Id = string | number | null
 
 /** A request. */
@@ -124,7 +126,9 @@ function isList(params: RPCRequest['params']): params is readonly unknown[] {
   return Array.isArray(params)
 }
 
-/** The text of an answer, undefined for a notification, or an HTTP response in place of an answer outside of batches. */
+/**
+ * The text of an answer, undefined for a notification, or an HTTP response in place of an answer outside of batches.
+ */
 type Answer = string | undefined | HTTPAnswer
 
 /** Sends an answer, or 204 if nothing is answered. */

@@ -38,7 +38,10 @@ export const MCP: Face = {
   answer: (request) => answerMCP(serverOf(request)),
 }
 
-/** The procedures of a service as tools. They have the names of the methods, because many clients refuse names with dots. */
+/**
+ * The procedures of a service as tools. They have the names of the methods, because many clients refuse names with
+ * dots.
+ */
 const toolsOf = oncePer(
   ({ procedures }: ServiceDescription): ReadonlyMap<string, Tool> =>
     new Map(procedures.map((procedure) => [procedure.name, toolOf(procedure)])),
@@ -161,7 +164,9 @@ function errorAnswer(failure: Failure): MCPAnswer {
   return { kind: 'error', error: { code, message, data } }
 }
 
-/** Returns true for a response that makes a client log in, which it does by HTTP (MCP specification, "Authorization"). */
+/**
+ * Returns true for a response that makes a client log in, which it does by HTTP (MCP specification, "Authorization").
+ */
 function isLogin(answer: unknown): boolean {
   return isInstance(answer, HTTPException) && (answer.status === 401 || answer.status === 403)
 }

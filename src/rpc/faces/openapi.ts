@@ -26,8 +26,8 @@ import { type Face, respondToFailure } from './face.ts'
 export const OPENAPI: Face = { title: 'OpenAPI document', path: '/openapi.json', answer }
 
 /**
- * Answers a GET or HEAD with the document. Hooks run before, so that it is as private as the calls. It has an entity tag,
- * so that clients need not load it again.
+ * Answers a GET or HEAD with the document. Hooks run before, so that it is as private as the calls. It has an entity
+ * tag, so that clients need not load it again.
  *
  * @throws HTTPMethodNotAllowed - any other method.
  */
@@ -155,8 +155,8 @@ function pathItem(
 }
 
 /**
- * Returns the URL of a service relative to its document at `…/openapi.json`. A relative URL is right behind every proxy,
- * whatever the host, scheme and prefix that the client sees.
+ * Returns the URL of a service relative to its document at `…/openapi.json`. A relative URL is right behind every
+ * proxy, whatever the host, scheme and prefix that the client sees.
  *
  * @param url - URL of the document as this server sees it.
  */

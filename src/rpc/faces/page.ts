@@ -93,7 +93,10 @@ function helpText(text: string): Html | undefined {
   return text === '' ? undefined : html`<p class="help">${text}</p>\n`
 }
 
-/** Returns the ways to call a procedure: `find(query: string, limit: int): array`, or the names only if no types are declared. */
+/**
+ * Returns the ways to call a procedure: `find(query: string, limit: int): array`, or the names only if no types are
+ * declared.
+ */
 function callForms({ procedure, publicName, parameters: described }: ProcedureDescription): string[] {
   const { signatures, parameters } = procedure
   const labels = described.map(nameOf)

@@ -79,7 +79,10 @@ function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dia
 /** Procedures whose missing values have been logged. */
 const reported = new WeakSet<Procedure>()
 
-/** Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs, in debug mode. */
+/**
+ * Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs, in
+ * debug mode.
+ */
 function findSendable(request: ServiceRequest, name: string): Procedure | undefined {
   const procedure = request.findWithSystem(name)
   const { allowNil, name: className } = xmlrpcSettings(request.settings)

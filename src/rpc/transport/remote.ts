@@ -40,8 +40,8 @@ export interface CallingClient<Self> {
 }
 
 /**
- * Returns the public class of a client. Its instances have the members of the client, which hide methods of the server with
- * the same name. Every other property is a method of the server.
+ * Returns the public class of a client. Its instances have the members of the client, which hide methods of the
+ * server with the same name. Every other property is a method of the server.
  *
  * @param name - the name of the public class.
  * @param connect - opens the transport of a new client.

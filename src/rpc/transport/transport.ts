@@ -128,8 +128,8 @@ export class Transport {
   }
 
   /**
-   * Returns a transport for calls with other options. Headers are added, the time limit is replaced, all signals abort a
-   * call. Cookies are shared.
+   * Returns a transport for calls with other options. Headers are added, the time limit is replaced, all signals
+   * abort a call. Cookies are shared.
    */
   with(options: CallOptions): Transport {
     return new Transport(this.#settings, [...this.#calls, options])

@@ -49,8 +49,8 @@ export interface XMLRPCClientMethods {
 /** The method `with` of a client, which keeps the type of the client. */
 export interface WithOptions<Api extends object> {
   /**
-   * Returns a client for calls with other options. Headers are added to the headers of this client, the time limit replaces
-   * its own, and the signals of both abort a call. Cookies are shared.
+   * Returns a client for calls with other options. Headers are added to the headers of this client, the time limit
+   * replaces its own, and the signals of both abort a call. Cookies are shared.
    */
   with(options: CallOptions): XMLRPCClient<Api>
 }

@@ -36,8 +36,8 @@ export interface EncodeOptions {
 /** Options for encoding a response. */
 export interface EncodeResponseOptions extends EncodeOptions {
   /**
-   * Declared type of the value. Decides between `<int>`, `<i8>` and `<double>` for numbers and bigints; has no effect on
-   * other values.
+   * Declared type of the value. Decides between `<int>`, `<i8>` and `<double>` for numbers and bigints; has no effect
+   * on other values.
    */
   readonly type?: SignatureType | undefined
 }

@@ -37,7 +37,10 @@ export class Scanner extends TextScanner {
     return this.#misplaced(`the tag is <${tag}> where ${wanted} is expected`)
   }
 
-  /** Throws the error for a start tag that XML-RPC does not allow here, in a document that may not be well formed either. */
+  /**
+   * Throws the error for a start tag that XML-RPC does not allow here, in a document that may not be well formed
+   * either.
+   */
   #misplaced(detail: string): never {
     if (isNested(this.text)) this.invalid(detail)
     return this.malformed(`${detail}, and the document is not well formed`)
@@ -243,8 +246,8 @@ function shorten(name: string): string {
 const TAG_PART = /["'>]/g
 
 /**
- * Returns true if the tags of a document nest and it has one root element (XML 1.0 §2.1), whatever its elements are. Checks
- * nothing else, and nothing after a document type declaration.
+ * Returns true if the tags of a document nest and it has one root element (XML 1.0 §2.1), whatever its elements are.
+ * Checks nothing else, and nothing after a document type declaration.
  */
 function isNested(text: string): boolean {
   const open: string[] = []

@@ -32,8 +32,8 @@ export const TYPE_NAMES = [
 ] as const
 
 /**
- * Name of a type, as in signatures and `Call.types`. `i4` is decoded as `int`, Apache's extensions as the type that they
- * extend: `ex:i1` and `ex:i2` as `int`, `ex:float` as `double`, `ex:biginteger` as `i8`.
+ * Name of a type, as in signatures and `Call.types`. `i4` is decoded as `int`, Apache's extensions as the type that
+ * they extend: `ex:i1` and `ex:i2` as `int`, `ex:float` as `double`, `ex:biginteger` as `i8`.
  */
 export type TypeName = (typeof TYPE_NAMES)[number]
 
@@ -71,7 +71,9 @@ export interface ReturnTypes {
 /** TypeScript type of a decoded value: `ValueOf<'int'>` is `number`. */
 export type ValueOf<T extends SignatureType> = ValueTypes[T]
 
-/** TypeScript type of the results that a signature with this type allows: `ReturnOf<'base64'>` includes `Uint8Array`. */
+/**
+ * TypeScript type of the results that a signature with this type allows: `ReturnOf<'base64'>` includes `Uint8Array`.
+ */
 export type ReturnOf<T extends SignatureType> = ReturnTypes[T]
 
 /** A signature: the return type, then the types of the parameters in order. */

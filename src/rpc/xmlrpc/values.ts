@@ -108,7 +108,9 @@ export interface Struct {
   [member: string]: Value
 }
 
-/** A decoded value. `Double` occurs only with `doubles: 'wrapped'`, null only with `allowNil`, bigint only for `<i8>`. */
+/**
+ * A decoded value. `Double` occurs only with `doubles: 'wrapped'`, null only with `allowNil`, bigint only for `<i8>`.
+ */
 export type Value = null | boolean | number | bigint | string | DateTime | Binary | Double | Value[] | Struct
 
 /** An object that can be encoded as a struct: a plain object, or one without a prototype. */

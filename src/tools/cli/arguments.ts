@@ -10,7 +10,10 @@ import {
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { nearest } from '../../base/suggest.ts'
 
-/** Prefix that hides a negative number from `parseArgs`, which would read options. No word of a command line contains it. */
+/**
+ * Prefix that hides a negative number from `parseArgs`, which would read options. No word of a command line contains
+ * it.
+ */
 const NO_OPTION = '\0'
 
 /** Returns whether `--help` or `--version` is present. They take precedence over errors in the other words. */

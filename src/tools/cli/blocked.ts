@@ -20,7 +20,10 @@ export interface BlockedOptions {
 /** Time after which the thread would have said by itself that it waits, in milliseconds. */
 const GRACE = 1000
 
-/** Time for the thread to stop. It does not stop in a call such as `execFileSync()`, which has no place then. In milliseconds. */
+/**
+ * Time for the thread to stop. It does not stop in a call such as `execFileSync()`, which has no place then. In
+ * milliseconds.
+ */
 const STOP = 2500
 
 /** URLs of modules by the id of the debugger. */

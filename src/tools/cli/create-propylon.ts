@@ -127,7 +127,8 @@ class Questions implements Disposable {
 }
 
 /**
- * Refuses options that npm has taken for its own, because `--` was not written before them. npm sets a variable for each.
+ * Refuses options that npm has taken for its own, because `--` was not written before them. npm sets a variable for
+ * each.
  *
  * @throws UsageError - there is such an option.
  */
@@ -150,8 +151,8 @@ function yesOrNo(answer: string): boolean {
 }
 
 /**
- * Creates a project, as `npm create propylon` does: like `propylon create`, but prompts in a terminal for the folder, the
- * database and the login that the words do not name. Errors are printed on stderr.
+ * Creates a project, as `npm create propylon` does: like `propylon create`, but prompts in a terminal for the folder,
+ * the database and the login that the words do not name. Errors are printed on stderr.
  *
  * @param words - the arguments: an optional folder and the options of `propylon create`.
  * @param terminal - working directory, environment and streams. Default: the streams of the process.

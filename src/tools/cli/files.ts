@@ -48,8 +48,8 @@ export function checkNewFiles(root: string, files: readonly NewFile[]): void {
 }
 
 /**
- * Creates and changes files, all or none. Creates the root too. A new file never replaces an existing one. If a step fails, the
- * previous steps are undone.
+ * Creates and changes files, all or none. Creates the root too. A new file never replaces an existing one. If a step
+ * fails, the previous steps are undone.
  *
  * @throws UsageError - a file exists, has changed since it was read, or cannot be written.
  * @throws CommandError - a step failed, and a previous one could not be undone.
@@ -118,8 +118,8 @@ function create(path: string, newFile: NewFile, undo: (() => void)[]): void {
 }
 
 /**
- * Replaces a file by a temporary one, so that a full disk cannot destroy its text. The name of the temporary file is random:
- * a process that was killed may have left one, and its id is used again.
+ * Replaces a file by a temporary one, so that a full disk cannot destroy its text. The name of the temporary file is
+ * random: a process that was killed may have left one, and its id is used again.
  */
 function change(path: string, { text, before }: ChangedFile, undo: (() => void)[]): void {
   const temporary = `${path}.${crypto.randomUUID()}.tmp`
@@ -135,7 +135,10 @@ function change(path: string, { text, before }: ChangedFile, undo: (() => void)[
   undo.push(() => writeFileSync(path, before))
 }
 
-/** Creates a folder and those around it, one at a time: a recursive mkdir() that fails does not say what it has created. */
+/**
+ * Creates a folder and those around it, one at a time: a recursive mkdir() that fails does not say what it has
+ * created.
+ */
 function makeFolders(folder: string, undo: (() => void)[]): void {
   if (existsSync(folder)) return
   makeFolders(dirname(folder), undo)

@@ -11,8 +11,8 @@ import type { Project } from '../check/project.ts'
 import { rowsOf } from './route-tables.ts'
 
 /**
- * Returns the controllers that have moved completely, by the setting `"propylon": { "moved": ["books"] }` of a project's
- * package.json. Undefined if it has none.
+ * Returns the controllers that have moved completely, by the setting `"propylon": { "moved": ["books"] }` of a
+ * project's package.json. Undefined if it has none.
  *
  * @throws TypeError - the setting is not a list of names.
  */
@@ -50,7 +50,10 @@ export function leaveBehind(findings: readonly Finding[], moved: readonly string
   }
 }
 
-/** Reason why a route does not lead to an action of this application; `yes` if it does, null if its path says the controller. */
+/**
+ * Reason why a route does not lead to an action of this application; `yes` if it does, null if its path says the
+ * controller.
+ */
 export type Moved = 'yes' | 'no controller' | 'no action' | null
 
 /** Returns for each route of `mapper.table()` whether its action has moved. */

@@ -48,7 +48,10 @@ const REFUSED_NAMES: readonly Refusal[] = [
   [/\\/, 'contains a backslash', "separate directories with '/'"],
 ]
 
-/** Parts of names that are refused, in the order of the tests. Files that begin with an underscore are not controllers. */
+/**
+ * Parts of names that are refused, in the order of the tests. Files that begin with an underscore are not
+ * controllers.
+ */
 const REFUSED_PARTS: readonly Refusal[] = [
   [/^$/, 'has an empty part', "write a name before and after each '/'"],
   [

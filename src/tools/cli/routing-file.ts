@@ -30,7 +30,8 @@ export async function routeLine(
 }
 
 /**
- * Checks that a new controller can be reached, and that the routes of a new resource do not conflict with existing ones.
+ * Checks that a new controller can be reached, and that the routes of a new resource do not conflict with existing
+ * ones.
  *
  * @param routeNames - the names of the routes; none for a controller that the default routes reach.
  * @returns true if the project maps the resource already.
@@ -72,7 +73,10 @@ function checkPath(mapper: Mapper<unknown>, name: ControllerName): void {
   )
 }
 
-/** Loads the project's mapper without its application. Returns undefined if there is none; writes a line to stderr if the file fails to load. */
+/**
+ * Loads the project's mapper without its application. Returns undefined if there is none; writes a line to stderr if
+ * the file fails to load.
+ */
 async function loadMapper(project: Project, terminal: Terminal): Promise<Mapper<unknown> | undefined> {
   const file = findFile(project, ROUTING_FILES)
   if (file === undefined) return undefined
@@ -110,8 +114,8 @@ export function withRoute(project: Project, line: string): ChangedFile {
 }
 
 /**
- * Inserts a line into the text of a routing file: above the default routes, or below the other routes if there are none.
- * Returns undefined if it defines no mapper.
+ * Inserts a line into the text of a routing file: above the default routes, or below the other routes if there are
+ * none. Returns undefined if it defines no mapper.
  */
 export function insertRoute(text: string, line: string): string | undefined {
   const lineFeed = text.includes('\r\n') ? '\r\n' : '\n'

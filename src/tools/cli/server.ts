@@ -107,7 +107,8 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
 }
 
 /**
- * Loads the controllers that may have tools, and checks their names. One that does not load is answered at its requests.
+ * Loads the controllers that may have tools, and checks their names. One that does not load is answered at its
+ * requests.
  *
  * @throws CommandError - clients of language models refuse the name of a tool.
  */

@@ -117,8 +117,8 @@ const TYPES: Readonly<Record<string, WordType>> = {
 const TYPED = new RegExp(`^(${Object.keys(TYPES).join('|')}):(.*)$`, 's')
 
 /**
- * Reads a word as a value: a type and its text (`i8:5`), JSON, or plain text if it does not begin as JSON. A number with
- * a point or an exponent is a double. An integer beyond 32 bits is a bigint, which is sent as `<i8>`.
+ * Reads a word as a value: a type and its text (`i8:5`), JSON, or plain text if it does not begin as JSON. A number
+ * with a point or an exponent is a double. An integer beyond 32 bits is a bigint, which is sent as `<i8>`.
  *
  * @throws UsageError - the text is not valid for its type, or begins as JSON and is not valid JSON.
  */
@@ -164,8 +164,8 @@ function dateOf(text: string): xmlrpc.DateTime {
 }
 
 /**
- * Formats the result of a call. An integer beyond the safe integers, a number that is not finite, a date and bytes become
- * text: its digits, `NaN` or `Infinity`, the date as it was sent, and base64.
+ * Formats the result of a call. An integer beyond the safe integers, a number that is not finite, a date and bytes
+ * become text: its digits, `NaN` or `Infinity`, the date as it was sent, and base64.
  *
  * @param output - default: JSON, and a table for an array of structs in a terminal.
  */

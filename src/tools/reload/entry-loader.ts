@@ -91,8 +91,8 @@ export class EntryLoader {
   }
 
   /**
-   * Checks the files, and calls a function with the current application. Calls it again if a controller does not load because its
-   * files are being written.
+   * Checks the files, and calls a function with the current application. Calls it again if a controller does not load
+   * because its files are being written.
    *
    * @throws EntryLoadError - there is no application.
    * @throws unknown - what the function throws, without the versions of modules.
@@ -138,8 +138,8 @@ export class EntryLoader {
   }
 
   /**
-   * Waits until a file changes, or until those that were just written are probably complete. It counts checks, because the
-   * time since a write says nothing if this process, or the one that writes, has not run in the meantime.
+   * Waits until a file changes, or until those that were just written are probably complete. It counts checks,
+   * because the time since a write says nothing if this process, or the one that writes, has not run in the meantime.
    */
   async #settle(): Promise<void> {
     const age = Date.now() - this.modules.lastWritten()

@@ -33,8 +33,8 @@ const SCRIPT = `(() => {
 type Listener = ReadableStreamDefaultController<string>
 
 /**
- * Server-sent events for open pages, sent when files change. Files are polled while a page is connected: unlike file system
- * events, this works on every file system, through links and for new folders.
+ * Server-sent events for open pages, sent when files change. Files are polled while a page is connected: unlike file
+ * system events, this works on every file system, through links and for new folders.
  */
 export class LiveEvents {
   readonly #haveChanged: () => boolean

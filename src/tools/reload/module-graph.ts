@@ -214,8 +214,8 @@ export class ModuleGraph {
 const commonJS = module.createRequire(import.meta.url)
 
 /**
- * Returns the version of a module for an importer: the current one, or for an importer that was invalidated since it was
- * loaded, the version from before that invalidation.
+ * Returns the version of a module for an importer: the current one, or for an importer that was invalidated since it
+ * was loaded, the version from before that invalidation.
  */
 function versionFor(known: ProjectModule, parent: ProjectModule | undefined, parentURL = ''): number {
   const own = Number(VERSION_QUERY.exec(parentURL)?.[2] ?? 0)

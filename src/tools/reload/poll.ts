@@ -5,7 +5,8 @@ const INTERVAL_MILLISECONDS = 250
 const DELAY_FACTOR = 20
 
 /**
- * Calls a function again and again, and waits for what it returns. The time of its synchronous part counts as its duration.
+ * Calls a function again and again, and waits for what it returns. The time of its synchronous part counts as its
+ * duration.
  *
  * @returns a function that ends the calls.
  */

@@ -60,7 +60,8 @@ export class ProjectFiles {
 
   /**
    * @param root - path of the project's folder. Symbolic links in it are followed.
-   * @param others - returns the paths of further files, of any name and place. It never leaves out one that it has returned.
+   * @param others - returns the paths of further files, of any name and place. It never leaves out one that it has
+   *   returned.
    */
   constructor(root: string, others: () => Iterable<string>) {
     this.#root = root
@@ -117,8 +118,9 @@ function entriesOf(folder: string, visited: Set<string>): Dirent[] {
 }
 
 /**
- * Returns text that differs between two states of a file: times, size and inode. `''` if the file does not exist. The time of
- * the last change of its status counts too, because some programs set the time of the last write (`touch -d`, `rsync -t`).
+ * Returns text that differs between two states of a file: times, size and inode. `''` if the file does not exist. The
+ * time of the last change of its status counts too, because some programs set the time of the last write (`touch -d`,
+ * `rsync -t`).
  */
 function signatureOf(stats: Stats | undefined): string {
   return stats === undefined ? '' : `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size} ${stats.ino}`

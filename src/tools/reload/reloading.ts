@@ -148,7 +148,10 @@ export class Reloading implements ReloadingApplication {
     return (again, start_response) => withScript(page, live, again, start_response)
   }
 
-  /** Returns true if the host may receive source and events. The application decides; without one, only local hosts may. */
+  /**
+   * Returns true if the host may receive source and events. The application decides; without one, only local hosts
+   * may.
+   */
   #trusts(environ: Environ): boolean {
     const { lastApp } = this.#loader
     const host = hostOf(environ)
@@ -199,7 +202,10 @@ export class Reloading implements ReloadingApplication {
     this.#loader.modules.close()
   }
 
-  /** Returns the error handling inside of an application's middleware. Controllers that do not load are retried outside. */
+  /**
+   * Returns the error handling inside of an application's middleware. Controllers that do not load are retried
+   * outside.
+   */
   #reportingInside(app: WSGICallable): ErrorReporting {
     const reporting = errorReporting(app)
     return {

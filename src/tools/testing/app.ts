@@ -37,9 +37,10 @@ export interface TestAppOptions {
   /** Whether to check the application with `lint()`. Default `true`. */
   lint?: boolean | undefined
   /**
-   * Treatment of an unexpected error of the application. `'throw'`, the default, rejects the call with it. `'page'` returns
-   * the page that a server would send in production, whether the application is in debug mode or not; so it does for other
-   * errors, such as 404. `'debug'` returns the page with the details that debug mode shows. The last two log the error.
+   * Treatment of an unexpected error of the application. `'throw'`, the default, rejects the call with it. `'page'`
+   * returns the page that a server would send in production, whether the application is in debug mode or not; so it
+   * does for other errors, such as 404. `'debug'` returns the page with the details that debug mode shows. The last
+   * two log the error.
    */
   errors?: 'throw' | 'page' | 'debug' | undefined
   /** The application's address. Default `http://localhost`. Cookies with `Secure` require https. */
@@ -57,8 +58,8 @@ const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undef
 /**
  * A browser for tests: sends requests to an application, keeps its cookies and parses its pages.
  *
- * Responses of any status are returned. An error that the application throws rejects the call, unless the option `errors`
- * says otherwise. A missing action or controller is 404 in debug mode too.
+ * Responses of any status are returned. An error that the application throws rejects the call, unless the option
+ * `errors` says otherwise. A missing action or controller is 404 in debug mode too.
  *
  * @example
  * ```ts
@@ -171,8 +172,8 @@ export class TestApp {
   }
 
   /**
-   * Puts values into the session, as a login does, without sending a request. The hooks of the application then find them in the
-   * session of this client's requests.
+   * Puts values into the session, as a login does, without sending a request. The hooks of the application then find
+   * them in the session of this client's requests.
    *
    * @throws TypeError, as a rejection - the application is not a FrameworkApp, or a value is not JSON.
    * @throws Error, as a rejection - the application has no sessions.
@@ -205,7 +206,8 @@ export class TestApp {
   }
 
   /**
-   * Sends a GET at once and returns the events of its response as they arrive. Leaving the loop disconnects, as a browser does.
+   * Sends a GET at once and returns the events of its response as they arrive. Leaving the loop disconnects, as a
+   * browser does.
    *
    * @throws Error, in the loop - the response is not a stream of events.
    * @throws the application's own error, in the loop.
@@ -329,7 +331,10 @@ export class TestApp {
   }
 }
 
-/** Returns true for the error of a missing action or controller, which debug mode throws and production answers with 404. */
+/**
+ * Returns true for the error of a missing action or controller, which debug mode throws and production answers with
+ * 404.
+ */
 function isMissing(error: unknown): boolean {
   const code = memberOf(error, 'code')
   return code === 'ACTION_NOT_FOUND' || code === 'CONTROLLER_NOT_FOUND'

@@ -137,8 +137,8 @@ export class Form<Result, Options = unknown> {
   /**
    * Submits the form.
    *
-   * @param button - the button to press. Default: the first one, as for the Enter key. `null` for none, as when a script
-   *   submits the form.
+   * @param button - the button to press. Default: the first one, as for the Enter key. `null` for none, as when a
+   *   script submits the form.
    * @throws Error - there is no such button, it is disabled, or the action is not an http or https URL.
    */
   async submit(button?: ButtonChoice | null, options?: Options): Promise<Result> {

@@ -175,8 +175,8 @@ export class TestResponse {
   /**
    * Follows a link.
    *
-   * @param link - its text (whole, or else a part of it), a pattern for its text, or a selector such as `#next`, `.next`,
-   *   `a.next` or `[rel=next]`.
+   * @param link - its text (whole, or else a part of it), a pattern for its text, or a selector such as `#next`,
+   *   `.next`, `a.next` or `[rel=next]`.
    * @throws Error - no link matches, or several with different URLs. The message lists the links.
    */
   async click(link: string | RegExp, options: RequestOptions = {}): Promise<TestResponse> {

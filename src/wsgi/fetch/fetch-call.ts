@@ -89,8 +89,8 @@ function textMember(object: unknown, key: string): string {
 // ------------------------------------------------------------ disconnects while the response is pending
 
 /**
- * Time after which a pending response listens for a disconnect, in milliseconds, at least. Reading the signal of a request
- * costs Bun and Deno more than a small response, and few responses take longer.
+ * Time after which a pending response listens for a disconnect, in milliseconds, at least. Reading the signal of a
+ * request costs Bun and Deno more than a small response, and few responses take longer.
  */
 const DELAY = 50
 

@@ -31,7 +31,8 @@ export function fetchEnviron(call: FetchCall): Environ {
     multiprocess: false,
   })
   call.attach(environ)
-  // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of the path.
+  // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of
+  // the path.
   environ.HTTP_HOST = request.headers.get('host') ?? origin.host
   if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
   if (origin === MALFORMED_ORIGIN || !isHost(environ.HTTP_HOST)) withoutHost(environ)
@@ -104,8 +105,8 @@ const MAY_BE_REWRITTEN = /[^\w\-.~!$&()*+,;=:@/%?]|\/(?:\.|%2e)/i
 /**
  * Splits an absolute URL.
  *
- * Parsing would be most of the cost of a small request. If the origin is cached and the rest needs no normalization, the
- * text is split without parsing.
+ * Parsing would be most of the cost of a small request. If the origin is cached and the rest needs no normalization,
+ * the text is split without parsing.
  *
  * The origin is {@link MALFORMED_ORIGIN} if the text is not a URL: Bun and Deno write the Host field into it unchecked.
  */

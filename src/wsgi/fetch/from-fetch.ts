@@ -19,9 +19,9 @@ const FORBIDDEN_METHODS: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRA
 /**
  * Converts a fetch handler to a WSGI application.
  *
- * The handler receives the whole URL, including SCRIPT_NAME, and the body as a stream. Its response is streamed. When the
- * client disconnects, the response's stream is cancelled. The request has the `signal` of the gateway's request: it is
- * aborted at a disconnect, after `requestTimeout`, and when a shutdown cuts the request.
+ * The handler receives the whole URL, including SCRIPT_NAME, and the body as a stream. Its response is streamed. When
+ * the client disconnects, the response's stream is cancelled. The request has the `signal` of the gateway's request:
+ * it is aborted at a disconnect, after `requestTimeout`, and when a shutdown cuts the request.
  *
  * @example
  * ```ts

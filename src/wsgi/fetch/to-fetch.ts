@@ -40,13 +40,13 @@ export interface FetchOptions {
    */
   readonly trustProxy?: boolean
   /**
-   * Family of forwarding headers that the platform writes: `'x-forwarded'`, the default, or `'forwarded'` for Forwarded (RFC
-   * 7239), which has no prefix. The other family changes nothing.
+   * Family of forwarding headers that the platform writes: `'x-forwarded'`, the default, or `'forwarded'` for
+   * Forwarded (RFC 7239), which has no prefix. The other family changes nothing.
    */
   readonly proxyHeaders?: 'x-forwarded' | 'forwarded'
   /**
-   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the path.
-   * A path without it is taken for one from which a framework such as Hono has removed it. Default `''`.
+   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the
+   * path. A path without it is taken for one from which a framework such as Hono has removed it. Default `''`.
    */
   readonly scriptName?: string
 }
@@ -54,8 +54,8 @@ export interface FetchOptions {
 /**
  * Converts an application to a fetch handler, for Bun, Deno, Workers and tests.
  *
- * Errors of the application become the page of its `handleError`, or a plain 500. The platform's further arguments are in
- * `environ['propylon.fetch'].platform`; the client's address is read from them if possible.
+ * Errors of the application become the page of its `handleError`, or a plain 500. The platform's further arguments
+ * are in `environ['propylon.fetch'].platform`; the client's address is read from them if possible.
  *
  * The memory for request bodies is not bounded as in `serve()` (`maxBufferedBytes`): the platform receives them.
  *
@@ -242,8 +242,8 @@ function wholeResponse(head: ResponseHead, whole: Chunk, call: FetchCall): globa
 }
 
 /**
- * Returns the body of a response that has no bytes. If the length that GET would have is unknown, it is a stream: for null
- * Bun and Deno add `Content-Length: 0` (RFC 9110 §8.6). Servers do not send its bytes.
+ * Returns the body of a response that has no bytes. If the length that GET would have is unknown, it is a stream: for
+ * null Bun and Deno add `Content-Length: 0` (RFC 9110 §8.6). Servers do not send its bytes.
  */
 function emptyBody(head: ResponseHead): ReadableStream<Uint8Array> | null {
   if (head.bodyless || head.length >= 0) return null

@@ -64,8 +64,8 @@ function isDenoInfo(info: unknown): info is DenoInfo {
 const OPEN = 1
 
 /**
- * Bounds the unsent messages of a peer, which Deno keeps without a limit: beyond {@link MAX_UNSENT} the connection is cut.
- * Messages to a connection that is closing are dropped. Deno throws.
+ * Bounds the unsent messages of a peer, which Deno keeps without a limit: beyond {@link MAX_UNSENT} the connection is
+ * cut. Messages to a connection that is closing are dropped. Deno throws.
  *
  * The method of the WebSocket is replaced, because `publish()` calls it without the method of the peer.
  */

@@ -50,8 +50,8 @@ type WatchedResponse = ServerResponse & { [CALL]?: Call }
 
 /**
  * The listener of all responses. V8 allocates a function that is made for `on()` in the old generation if the arrays of
- * listeners live long, as the arrays of connections do. The request that it refers to would be kept until a full garbage
- * collection, and a form on a busy server would cost up to twice as much.
+ * listeners live long, as the arrays of connections do. The request that it refers to would be kept until a full
+ * garbage collection, and a form on a busy server would cost up to twice as much.
  */
 function onClose(this: WatchedResponse): void {
   this[CALL]?.end()

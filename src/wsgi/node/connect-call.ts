@@ -150,8 +150,8 @@ export class ConnectCall {
   }
 
   /**
-   * Ends the call with the error of a handler. If it refuses the request, the response is written to the handlers' response, so
-   * that a log around the handler has its status.
+   * Ends the call with the error of a handler. If it refuses the request, the response is written to the handlers'
+   * response, so that a log around the handler has its status.
    */
   #refuse(error: unknown): void {
     const refusal = this.#isAnswered ? undefined : refusalFor(error)
@@ -330,8 +330,8 @@ function combinedVary(values: readonly string[]): string {
 // ------------------------------------------------------------ errors that refuse a request
 
 /**
- * Returns the response to an error with which a handler refuses a request: `status` (or `statusCode`) 400 to 499, as body
- * parsers throw it, or 503, as time-outs do, and optional `headers`. The response contains no detail of the error.
+ * Returns the response to an error with which a handler refuses a request: `status` (or `statusCode`) 400 to 499, as
+ * body parsers throw it, or 503, as time-outs do, and optional `headers`. The response contains no detail of the error.
  *
  * @returns undefined if it has another status or none, or is an application (has a `wsgi` member).
  */

@@ -20,7 +20,9 @@ export const CONNECT_REQUEST_KEY = 'propylon.node.req'
 /** A request of Connect handlers, and the state in which they received it. */
 export class ConnectRequest {
   readonly message: IncomingMessage
-  /** Whether the request was created for these handlers. Otherwise handlers outside of them have received it as well. */
+  /**
+   * Whether the request was created for these handlers. Otherwise handlers outside of them have received it as well.
+   */
   readonly isOwn: boolean
   readonly #environ: Environ
   readonly #body: SharedBody | undefined
@@ -159,8 +161,8 @@ export function endUnread(req: IncomingMessage): void {
 const MAX_REPLAYED = 4 * 1024 * 1024
 
 /**
- * The body of a request of Connect handlers. Bytes that can be read again are in memory, so they count in the memory for all
- * bodies of the server.
+ * The body of a request of Connect handlers. Bytes that can be read again are in memory, so they count in the memory
+ * for all bodies of the server.
  */
 class SharedBody {
   readonly #input: InputStream

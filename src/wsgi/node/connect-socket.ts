@@ -18,8 +18,8 @@ export interface ConnectHead {
 }
 
 /**
- * A socket for a `ServerResponse`. It parses the head that node:http writes and buffers the body until it is pulled, with
- * back-pressure for the writer.
+ * A socket for a `ServerResponse`. It parses the head that node:http writes and buffers the body until it is pulled,
+ * with back-pressure for the writer.
  */
 export class ConnectSocket extends Socket {
   readonly #onHead: (head: ConnectHead) => void

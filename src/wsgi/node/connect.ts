@@ -22,8 +22,8 @@ export interface ConnectApplication {
  * Converts an Express-style handler to an application for any server of the gateway, or to middleware.
  *
  * The handler receives a request and a response of node:http, created from the environ: `req.url` is the path below
- * SCRIPT_NAME, `req.originalUrl` the whole path, both without needless percent-encoding. The response is streamed with back-pressure. `close` is emitted when the
- * client disconnects. Hop-by-hop headers and trailers are dropped.
+ * SCRIPT_NAME, `req.originalUrl` the whole path, both without needless percent-encoding. The response is streamed
+ * with back-pressure. `close` is emitted when the client disconnects. Hop-by-hop headers and trailers are dropped.
  *
  * If the handler calls `next()`, the application behind it answers. Changes of the request (`req.url`, `req.method`,
  * `req.headers`) apply to it, and it writes to the response of the handler, so that whatever the handler has set or
@@ -32,8 +32,8 @@ export interface ConnectApplication {
  *
  * Handlers that follow each other in a list of middleware share one response, as in Connect.
  *
- * `next(error)`, a throw and a rejected promise throw the error. An error with a `status` of 400 to 499 or 503, as Express's
- * body parsers and time-outs throw, is answered with its status and headers instead.
+ * `next(error)`, a throw and a rejected promise throw the error. An error with a `status` of 400 to 499 or 503, as
+ * Express's body parsers and time-outs throw, is answered with its status and headers instead.
  *
  * @param app - answers if the handler calls `next()`. Without it, the result is an application that answers 404 then,
  *   and middleware that can be wrapped around another application.
@@ -136,8 +136,8 @@ export interface ConnectAdditions {
 }
 
 /**
- * Returns the request that the Connect handlers of a request have received, with what they have added to it. The type of
- * the additions is a parameter: `connectRequest<express.Request>(…)` with the types of Express.
+ * Returns the request that the Connect handlers of a request have received, with what they have added to it. The type
+ * of the additions is a parameter: `connectRequest<express.Request>(…)` with the types of Express.
  *
  * @param request - the request of a controller, or an environ.
  * @throws Error - no Connect handler has received the request.

@@ -61,8 +61,8 @@ export class Connections {
   }
 
   /**
-   * Cuts connections whose client has read nothing of what it was sent for a time, whatever it sends meanwhile: it could go on
-   * sending requests, or blank lines between them.
+   * Cuts connections whose client has read nothing of what it was sent for a time, whatever it sends meanwhile: it
+   * could go on sending requests, or blank lines between them.
    *
    * One interval checks all connections, so that a response costs nothing more.
    *
@@ -98,8 +98,8 @@ export class Connections {
   }
 
   /**
-   * Accepts and reads what the operating system has received already: it resets the connections that wait when the port is
-   * closed. Node accepts one in each turn of the event loop.
+   * Accepts and reads what the operating system has received already: it resets the connections that wait when the
+   * port is closed. Node accepts one in each turn of the event loop.
    *
    * @param quiet - time without a new connection after which none is taken to follow, in milliseconds. 0 for one turn.
    */
@@ -128,10 +128,10 @@ export class Connections {
   }
 
   /**
-   * Closes each connection as soon as it has no request in progress: idle ones at once. One on which half a head has arrived
-   * has {@link LINGER} for the other half, and its request is answered; so has one that was accepted during the shutdown.
-   * Upgraded sockets are ended, which sends what their protocol has written, and cut if the client does not close its
-   * side soon after.
+   * Closes each connection as soon as it has no request in progress: idle ones at once. One on which half a head has
+   * arrived has {@link LINGER} for the other half, and its request is answered; so has one that was accepted during
+   * the shutdown. Upgraded sockets are ended, which sends what their protocol has written, and cut if the client does
+   * not close its side soon after.
    */
   close(): void {
     for (const socket of this.#isTLS ? this.#secure : this.#accepted) this.#closeWhenIdle(socket)
@@ -216,9 +216,9 @@ const RESPONSES: Readonly<Record<string, string>> = {
 const EARLY_END = 'HPE_INVALID_EOF_STATE'
 
 /**
- * Refuses malformed bytes after the responses to the requests before them. Without this, node:http sends the refusal at once
- * if the head of the response in progress has not been sent, so that the client takes it for the response to a well-formed
- * request.
+ * Refuses malformed bytes after the responses to the requests before them. Without this, node:http sends the refusal
+ * at once if the head of the response in progress has not been sent, so that the client takes it for the response to
+ * a well-formed request.
  *
  * A listener of the application for `clientError` replaces this one.
  */

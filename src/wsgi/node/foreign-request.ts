@@ -22,7 +22,8 @@ export interface Mount {
 }
 
 /**
- * Returns the mount point of a request: `baseUrl` of Express, or for others the difference between `originalUrl` and `url`.
+ * Returns the mount point of a request: `baseUrl` of Express, or for others the difference between `originalUrl` and
+ * `url`.
  *
  * @returns undefined if the application is not mounted.
  */

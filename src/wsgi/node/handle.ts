@@ -12,15 +12,17 @@ import type { Listener } from './listener.ts'
 import { othersClosed } from './worker.ts'
 
 /**
- * Default of the option `drainTimeout`, in milliseconds. With the default of `shutdownDelay` it is less than the 10 seconds
- * after which Docker and others kill a process.
+ * Default of the option `drainTimeout`, in milliseconds. With the default of `shutdownDelay` it is less than the 10
+ * seconds after which Docker and others kill a process.
  */
 export const DEFAULT_DRAIN_TIMEOUT = 7000
 
 /** Time for an application to clean up after requests that were cut, in milliseconds. */
 const CLEANUP_TIME = 250
 
-/** Time that a client which has just received its response may need to connect for the next request, in milliseconds. */
+/**
+ * Time that a client which has just received its response may need to connect for the next request, in milliseconds.
+ */
 const RECONNECTION = 100
 
 /** Default of the option `shutdownDelay`, in milliseconds. */
@@ -29,8 +31,8 @@ export const DEFAULT_SHUTDOWN_DELAY = 1000
 /** Options of {@link ServerHandle.close}. */
 export interface CloseOptions {
   /**
-   * Time for which new connections are accepted still, in milliseconds, so that a load balancer sees that the server is not
-   * ready before it finds the port closed. Default 0.
+   * Time for which new connections are accepted still, in milliseconds, so that a load balancer sees that the server
+   * is not ready before it finds the port closed. Default 0.
    */
   delay?: number
 }
@@ -54,10 +56,11 @@ export interface ServerHandle {
   readonly server: http.Server
   /**
    * Closes the server in order. {@link ready} is false and event streams end at once. After `delay` it accepts no new
-   * connections and closes those without a request in progress. Requests in progress are completed with `Connection: close`,
-   * and so are requests of which a part has arrived, if the rest of their head follows within a second. Upgraded sockets
-   * (WebSockets, CONNECT) are ended, and cut if the client does not close its side within a second. After `drainTimeout` all remaining connections are cut. Then the callbacks of
-   * `app.onShutdown()` run, if no other server of the application is open. Later calls return the first one's promise.
+   * connections and closes those without a request in progress. Requests in progress are completed with `Connection:
+   * close`, and so are requests of which a part has arrived, if the rest of their head follows within a second.
+   * Upgraded sockets (WebSockets, CONNECT) are ended, and cut if the client does not close its side within a second.
+   * After `drainTimeout` all remaining connections are cut. Then the callbacks of `app.onShutdown()` run, if no other
+   * server of the application is open. Later calls return the first one's promise.
    */
   close(options?: CloseOptions): Promise<void>
 }

@@ -32,8 +32,8 @@ const MAX_CHECKS = CHECKS_PER_TIMEOUT + 1
 
 /**
  * Closes the connections of clients that send too little within a time while the application waits for the body:
- * nothing of a body that the application reads piece by piece, and less than {@link MIN_RATE} of one that is gathered in
- * memory, where a byte a minute would hold the rest for ever.
+ * nothing of a body that the application reads piece by piece, and less than {@link MIN_RATE} of one that is gathered
+ * in memory, where a byte a minute would hold the rest for ever.
  *
  * One interval checks all bodies, because a timer for each would cost a small form more than the rest of its reading.
  */

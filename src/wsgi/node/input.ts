@@ -12,11 +12,11 @@ import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
 import { ServedRequest } from './node-environ.ts'
 
 /**
- * The method `push` of requests whose body is being read. Pieces that the input takes bypass the stream, which stays in the
- * reading state.
+ * The method `push` of requests whose body is being read. Pieces that the input takes bypass the stream, which stays
+ * in the reading state.
  *
- * One function for all requests: V8 keeps a request with a function of its own until a full garbage collection, and a form costs
- * 7 % more.
+ * One function for all requests: V8 keeps a request with a function of its own until a full garbage collection, and a
+ * form costs 7 % more.
  */
 function pushToInput(this: ServedRequest, piece: Uint8Array | null): boolean {
   const { push } = ServedRequest.prototype
@@ -67,8 +67,8 @@ interface Reader {
  * The body of a request. Before the first read, the socket is read only as far as the request's stream buffers.
  *
  * While a read is pending, the pieces of a {@link ServedRequest} are taken without stream events. Pieces that arrive
- * between reads are buffered by the stream, with its back-pressure, and are taken from there first. Any other request is
- * read by its events.
+ * between reads are buffered by the stream, with its back-pressure, and are taken from there first. Any other request
+ * is read by its events.
  *
  * Bytes that one read gathers count towards the server's {@link BodyMemory}. Bytes that are read piece by piece do not.
  */
@@ -170,8 +170,8 @@ export class RequestInput extends PulledInput implements ArrivingBody {
     const req = this.#req
     if (req instanceof ServedRequest) this.#divert(req)
     else {
-      // The listeners stay, because adding and removing them costs more than a piece. After the response, pieces without
-      // a pending read are discarded, so that the connection can be reused.
+      // The listeners stay, because adding and removing them costs more than a piece. After the response, pieces
+      // without a pending read are discarded, so that the connection can be reused.
       req
         .on('data', (piece: Uint8Array) => this.take(piece))
         .on('end', () => this.end())
@@ -249,8 +249,8 @@ export class RequestInput extends PulledInput implements ArrivingBody {
   }
 
   /**
-   * Ends the stream of a body that has been taken to its last byte. The response is usually sent before the parser reports
-   * the end of the request, and discarding a rest that is empty takes 9 % more instructions.
+   * Ends the stream of a body that has been taken to its last byte. The response is usually sent before the parser
+   * reports the end of the request, and discarding a rest that is empty takes 9 % more instructions.
    */
   #finish(): void {
     const req = this.#req

@@ -16,11 +16,14 @@ export interface AddressOptions {
   /** The address or name to listen on. `127.0.0.1` when absent: this machine only. */
   host?: string
   /**
-   * Path of a unix socket to listen on, instead of a port. A socket that a dead server has left is replaced; any other file
-   * is not. It is removed when the server closes.
+   * Path of a unix socket to listen on, instead of a port. A socket that a dead server has left is replaced; any
+   * other file is not. It is removed when the server closes.
    */
   path?: string
-  /** Permissions of the unix socket, for instance `0o660`. Default: the permissions of new files of the process (umask). */
+  /**
+   * Permissions of the unix socket, for instance `0o660`. Default: the permissions of new files of the process
+   * (umask).
+   */
   mode?: number
   /** File descriptor of a listening socket that the process has inherited. */
   fd?: number
@@ -36,8 +39,8 @@ export type Address =
 const FIRST_PASSED = 3
 
 /**
- * Returns the address that the options name. Without any of them it is the socket with which systemd has started the process
- * (`LISTEN_FDS`, sd_listen_fds(3)), or else a free port.
+ * Returns the address that the options name. Without any of them it is the socket with which systemd has started the
+ * process (`LISTEN_FDS`, sd_listen_fds(3)), or else a free port.
  *
  * @throws TypeError - the options contradict each other.
  * @throws Error - several sockets were passed.
@@ -58,7 +61,8 @@ export function addressOf({ port, host, path, mode, fd }: AddressOptions): Addre
 }
 
 /**
- * Returns the file descriptor of the socket that systemd has passed to this process, or to the supervisor of this worker.
+ * Returns the file descriptor of the socket that systemd has passed to this process, or to the supervisor of this
+ * worker.
  *
  * @throws Error - several sockets were passed.
  */
@@ -186,7 +190,10 @@ function reasonOf(code: string, address: Address): string | undefined {
 
 /** The place where a server listens, for its handle. */
 export interface Place {
-  /** `http://127.0.0.1:8080`, or `unix:/run/app.sock`. `fd:3` for a unix socket that was passed, whose path is not known. */
+  /**
+   * `http://127.0.0.1:8080`, or `unix:/run/app.sock`. `fd:3` for a unix socket that was passed, whose path is not
+   * known.
+   */
   readonly url: string
   /** 0 for a unix socket. */
   readonly port: number

@@ -40,43 +40,44 @@ export interface ListenerOptions {
    */
   maxRequests?: number
   /**
-   * Time for which the event loop may be busy without a pause, in milliseconds. Further requests are answered with 503 and
-   * Retry-After until there is a pause. Set it, to 100 to 1,000, if actions compute for milliseconds. Default: any time.
+   * Time for which the event loop may be busy without a pause, in milliseconds. Further requests are answered with
+   * 503 and Retry-After until there is a pause. Set it, to 100 to 1,000, if actions compute for milliseconds.
+   * Default: any time.
    */
   maxDelay?: number
   /**
    * Maximum number of bytes of request bodies that all requests together hold in memory. 134,217,728 (128 MiB) by
-   * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read. Bodies
-   * that are read piece by piece (`for await`, `stream`) do not count.
+   * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read.
+   * Bodies that are read piece by piece (`for await`, `stream`) do not count.
    */
   maxBufferedBytes?: number
   /**
-   * Maximum number of unsent bytes of responses that all requests together hold in memory. 268,435,456 (256 MiB) by default;
-   * Infinity for no bound. Beyond it the connections are cut whose clients have read too slowly for longest. Responses
-   * count that are in memory as a whole, such as text and JSON; streams wait for their clients.
+   * Maximum number of unsent bytes of responses that all requests together hold in memory. 268,435,456 (256 MiB) by
+   * default; Infinity for no bound. Beyond it the connections are cut whose clients have read too slowly for longest.
+   * Responses count that are in memory as a whole, such as text and JSON; streams wait for their clients.
    */
   maxUnsentBytes?: number
   /**
-   * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds. 60,000
-   * by default; 0 for any time. The response is 408 then. An upload that is read piece by piece may take any time if it
-   * makes progress. Of a body that is read whole, 500 bytes for each second must arrive.
+   * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds.
+   * 60,000 by default; 0 for any time. The response is 408 then. An upload that is read piece by piece may take any
+   * time if it makes progress. Of a body that is read whole, 500 bytes for each second must arrive.
    */
   bodyTimeout?: number
   /**
-   * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'` for peers on
-   * unix sockets. Default: none. X-Forwarded-For, -Proto and -Host of such a peer set REMOTE_ADDR to the right-most
-   * address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to the values of the request that the client sent.
-   * X-Forwarded-Prefix is put before SCRIPT_NAME.
+   * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'` for
+   * peers on unix sockets. Default: none. X-Forwarded-For, -Proto and -Host of such a peer set REMOTE_ADDR to the
+   * right-most address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to the values of the request that the
+   * client sent. X-Forwarded-Prefix is put before SCRIPT_NAME.
    */
   trustProxy?: readonly string[]
   /**
-   * Family of forwarding headers that the proxies write: `'x-forwarded'`, the default, or `'forwarded'` for Forwarded (RFC
-   * 7239), which has no prefix. The other family changes nothing.
+   * Family of forwarding headers that the proxies write: `'x-forwarded'`, the default, or `'forwarded'` for Forwarded
+   * (RFC 7239), which has no prefix. The other family changes nothing.
    */
   proxyHeaders?: 'x-forwarded' | 'forwarded'
   /**
-   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the path.
-   * A path without it is taken for one from which a framework or proxy has removed it. Default `''`.
+   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the
+   * path. A path without it is taken for one from which a framework or proxy has removed it. Default `''`.
    */
   scriptName?: string
 }
@@ -93,8 +94,8 @@ const DEFAULT_BODY_TIMEOUT = 60_000
 /**
  * Handles a request of node:http, as a server or a framework calls it.
  *
- * @param next - is called instead of a response if no route of the application matches. A response with status 404 of an
- *   action is a response.
+ * @param next - is called instead of a response if no route of the application matches. A response with status 404 of
+ *   an action is a response.
  */
 export type RequestListener = (
   req: IncomingMessage,
@@ -105,8 +106,9 @@ export type RequestListener = (
 /**
  * Returns a request listener that runs an application, for a server that you create yourself.
  *
- * In Express, Connect, middie and h3 it is mounted like their own handlers: SCRIPT_NAME is the mount point, and requests
- * without a route go on to the next handler. Koa and Hono do not give the mount point: pass it as `scriptName`.
+ * In Express, Connect, middie and h3 it is mounted like their own handlers: SCRIPT_NAME is the mount point, and
+ * requests without a route go on to the next handler. Koa and Hono do not give the mount point: pass it as
+ * `scriptName`.
  *
  * Errors of the application become the pages of its `handleError`, or a plain 500 if it has none. {@link serve} adds
  * `100 Continue` on the first read of a request body, and an orderly shutdown.
@@ -278,8 +280,9 @@ export class Listener implements CallListener {
 }
 
 /**
- * Returns true for a request of HTTP/0.9 or HTTP/2.0 in the syntax of HTTP/1. The parser of node:http accepts both, without the
- * rules for Host and framing that protect HTTP/1.1. Requests of node:http2 are not instances of IncomingMessage.
+ * Returns true for a request of HTTP/0.9 or HTTP/2.0 in the syntax of HTTP/1. The parser of node:http accepts both,
+ * without the rules for Host and framing that protect HTTP/1.1. Requests of node:http2 are not instances of
+ * IncomingMessage.
  */
 function hasOtherVersion(req: IncomingMessage): boolean {
   const { httpVersion } = req
@@ -344,8 +347,8 @@ function refuse(
 const MAX_MILLISECONDS = 2 ** 31 - 1
 
 /**
- * Measures for how long the event loop has not been idle. As long as it is not, something waits, such as connections in the
- * queue of the system, which no other measure shows. A queue that is never empty only adds delay (RFC 8289 §3).
+ * Measures for how long the event loop has not been idle. As long as it is not, something waits, such as connections
+ * in the queue of the system, which no other measure shows. A queue that is never empty only adds delay (RFC 8289 §3).
  */
 class BusyLoop {
   readonly #most: number

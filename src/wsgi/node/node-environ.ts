@@ -14,7 +14,10 @@ import type { Environ, ErrorStream } from '../types.ts'
 import { isHttp2, type Mount } from './foreign-request.ts'
 import { http } from './http-module.ts'
 
-/** The header fields of a request in which none is repeated; null if one is, or if they were replaced; undefined until they are read. */
+/**
+ * The header fields of a request in which none is repeated; null if one is, or if they were replaced; undefined until
+ * they are read.
+ */
 const DISTINCT: unique symbol = Symbol('distinct fields')
 
 /** Takes the pieces of a body from the parser. */
@@ -66,23 +69,27 @@ interface DistinctFields {
   readonly fields: IncomingHttpHeaders
 }
 
-/** Names by the text that clients have sent. They choose it, so the number and length of all names that are remembered are limited. */
+/**
+ * Names by the text that clients have sent. They choose it, so the number and length of all names that are remembered
+ * are limited.
+ */
 const knownNames = new Map<string, FieldName>()
 const MAX_CACHED = 1024
 const MAX_CACHED_LENGTH = 64
 
 /**
- * For each position in a request, the name that was last there. Most requests repeat the one before, and a text is compared faster than it
- * is looked up.
+ * For each position in a request, the name that was last there. Most requests repeat the one before, and a text is
+ * compared faster than it is looked up.
  */
 const latestNames: FieldName[] = []
 
 /**
- * Returns the names and values of header fields. Undefined if one is repeated, or has the name of a member of Object.prototype.
+ * Returns the names and values of header fields. Undefined if one is repeated, or has the name of a member of
+ * Object.prototype.
  *
- * node:http makes a new text of each name of each request, and V8 looks up such a text in the table of all names. A small
- * request with the fields of a browser takes 15 % more instructions if node:http makes the fields, and 4.6 % more if names
- * are looked up instead of compared with the latest ones.
+ * node:http makes a new text of each name of each request, and V8 looks up such a text in the table of all names. A
+ * small request with the fields of a browser takes 15 % more instructions if node:http makes the fields, and 4.6 %
+ * more if names are looked up instead of compared with the latest ones.
  *
  * @param rawHeaders - names and values in turn.
  */
@@ -151,8 +158,8 @@ const NO_CONNECTION: ConnectionFacts = {
 /**
  * The environ of a request, with an empty `wsgi.input`.
  *
- * @returns an environ with {@link MALFORMED_KEY} if the request target or the Host field is malformed, or if there are several
- *   Host fields. Undefined for a request behind another one whose framing cannot be trusted.
+ * @returns an environ with {@link MALFORMED_KEY} if the request target or the Host field is malformed, or if there
+ *   are several Host fields. Undefined for a request behind another one whose framing cannot be trusted.
  */
 export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mount): Environ | undefined {
   const { method = 'GET', rawHeaders } = req

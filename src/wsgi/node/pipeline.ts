@@ -10,8 +10,8 @@ import type { Socket } from 'node:net'
 const MAX_WAITING = 100
 
 /**
- * Number of waiting requests of all connections at which the connection with the most of them is closed. A read can bring
- * 2,500 of 26 bytes each, which take a hundred times as much memory once they are parsed.
+ * Number of waiting requests of all connections at which the connection with the most of them is closed. A read can
+ * bring 2,500 of 26 bytes each, which take a hundred times as much memory once they are parsed.
  */
 const MAX_WAITING_IN_ALL = 10_000
 
@@ -35,8 +35,8 @@ let waitingInAll = 0
  * also have to be served one after the other (RFC 9112 §9.3.2).
  *
  * The connection is not read while {@link MAX_WAITING} requests wait, or one whose body takes memory. If
- * {@link MAX_WAITING_IN_ALL} wait, the one with the most of them is closed, so that a few clients cannot take the places of all: a
- * client sends again what was not answered (RFC 9112 §9.3.2).
+ * {@link MAX_WAITING_IN_ALL} wait, the one with the most of them is closed, so that a few clients cannot take the
+ * places of all: a client sends again what was not answered (RFC 9112 §9.3.2).
  */
 export function whenTurn(req: IncomingMessage, res: ServerResponse, begin: () => void): void {
   const { socket } = req
@@ -48,7 +48,8 @@ export function whenTurn(req: IncomingMessage, res: ServerResponse, begin: () =>
   if (waitingInAll > MAX_WAITING_IN_ALL) closeLongest()
   if (socket.destroyed) return
   if (!queue.isHeld) {
-    // node:http resumes the socket for each request, in a tick after the chunk has been parsed. Microtasks run after it.
+    // node:http resumes the socket for each request, in a tick after the chunk has been parsed. Microtasks run after
+    // it.
     queueMicrotask(() => {
       if (queue.waiting >= MAX_WAITING || (queue.waiting > 0 && hasBody(req))) hold(socket, queue)
     })

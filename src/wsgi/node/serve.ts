@@ -19,8 +19,8 @@ import { ServedRequest } from './node-environ.ts'
 import { Adapters, NodeUpgrade } from './upgrade.ts'
 
 /**
- * Options of {@link serve}. Beside these there are node's own: headersTimeout, maxHeaderSize, and requestTimeout, which is 0 by
- * default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
+ * Options of {@link serve}. Beside these there are node's own: headersTimeout, maxHeaderSize, and requestTimeout,
+ * which is 0 by default: `bodyTimeout` ends requests that stop, and slow uploads may take any time.
  *
  * Without `port`, `host`, `path` and `fd` the server listens on the socket with which systemd has started the process
  * (`LISTEN_FDS`), or else on a free port.
@@ -40,24 +40,27 @@ export interface ServeOptions
    */
   maxConnections?: number
   /**
-   * Time without progress of a client that does not read its response, in milliseconds. 120,000 by default; 0 for any time.
-   * Then the connection is cut. A client that reads slowly may take any time.
+   * Time without progress of a client that does not read its response, in milliseconds. 120,000 by default; 0 for any
+   * time. Then the connection is cut. A client that reads slowly may take any time.
    */
   sendTimeout?: number
   /**
-   * Time for which an idle connection is kept for another request, in milliseconds. 75,000 by default if `trustProxy` names a
-   * proxy, otherwise 5,000. A proxy must be the side that ends its connections, or answers some requests with 502.
+   * Time for which an idle connection is kept for another request, in milliseconds. 75,000 by default if `trustProxy`
+   * names a proxy, otherwise 5,000. A proxy must be the side that ends its connections, or answers some requests with
+   * 502.
    */
   keepAliveTimeout?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
   tls?: Pick<TLSServerOptions, 'key' | 'cert' | 'pfx' | 'passphrase' | 'ca'>
-  /** Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 7,000. */
+  /**
+   * Maximum time that `close()` waits for requests in progress and upgraded sockets, in milliseconds. Default 7,000.
+   */
   drainTimeout?: number
   /** Closes the server when it is aborted. */
   signal?: AbortSignal
   /**
-   * Whether SIGTERM closes the server, and then ends the process with status 0 unless the application has a listener for
-   * SIGTERM of its own. Default true.
+   * Whether SIGTERM closes the server, and then ends the process with status 0 unless the application has a listener
+   * for SIGTERM of its own. Default true.
    */
   signals?: boolean
   /**
@@ -80,8 +83,8 @@ const NO_PROXY =
 /**
  * Serves an application over HTTP.
  *
- * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and `shutDown`: see
- * {@link ServerHooks}.
+ * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
+ * `shutDown`: see {@link ServerHooks}.
  *
  * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
  * @throws TypeError - options contradict each other, or an entry of `trustProxy`, `proxyHeaders` or `scriptName` is
@@ -226,8 +229,9 @@ function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOpt
 const closers = new Map<object, () => Promise<void>>()
 
 /**
- * Closes a server on SIGTERM. When all such servers of the process have closed, the process exits, unless the application has
- * a listener of its own for the signal, which then ends the process. A second SIGTERM ends the process at once.
+ * Closes a server on SIGTERM. When all such servers of the process have closed, the process exits, unless the
+ * application has a listener of its own for the signal, which then ends the process. A second SIGTERM ends the
+ * process at once.
  *
  * @returns a function that ends this.
  */
@@ -257,8 +261,8 @@ function terminate(): void {
 const NO_UPGRADE = 'HTTP/1.1 501 Not Implemented\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'
 
 /**
- * Returns true for a request whose connection is offered to the application for a WebSocket. Others are requests like any other:
- * those with a body, and those behind a response that is not complete.
+ * Returns true for a request whose connection is offered to the application for a WebSocket. Others are requests like
+ * any other: those with a body, and those behind a response that is not complete.
  */
 function isHandshake(req: IncomingMessage): boolean {
   const { _httpMessage: earlier }: HttpSocket = req.socket

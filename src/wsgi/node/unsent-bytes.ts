@@ -14,8 +14,9 @@ type Sender = ServerResponse | SocketWrites
 export const COUNTED_LENGTH = 16 * 1024
 
 /**
- * Bounds the unsent bytes of the responses that are in memory as a whole, and of WebSockets, of a server together. Beyond it the connections are
- * cut that have waited for their clients for longest. Streamed responses need no bound: they wait for their clients.
+ * Bounds the unsent bytes of the responses that are in memory as a whole, and of WebSockets, of a server together.
+ * Beyond it the connections are cut that have waited for their clients for longest. Streamed responses need no bound:
+ * they wait for their clients.
  */
 export class UnsentBytes {
   readonly #max: number
@@ -39,8 +40,8 @@ export class UnsentBytes {
   }
 
   /**
-   * Counts a response of at least {@link COUNTED_LENGTH} that has been written as a whole, or what a WebSocket has been sent so
-   * far. What the system has taken costs nothing.
+   * Counts a response of at least {@link COUNTED_LENGTH} that has been written as a whole, or what a WebSocket has
+   * been sent so far. What the system has taken costs nothing.
    */
   add(sender: Sender): void {
     const unsent = unsentOf(sender)
@@ -92,8 +93,8 @@ const WRITE_COST = MESSAGE_COST / 2
 type WriteCallback = (error?: Error | null) => void
 
 /**
- * The frames of a WebSocket that its client has not read: messages, and the pongs, pings and closes that ws sends by itself.
- * Beyond {@link MAX_UNSENT} the next frame cuts the connection.
+ * The frames of a WebSocket that its client has not read: messages, and the pongs, pings and closes that ws sends by
+ * itself. Beyond {@link MAX_UNSENT} the next frame cuts the connection.
  */
 export class SocketWrites {
   readonly socket: Socket

@@ -90,8 +90,8 @@ export class Adapters {
 }
 
 /**
- * Lets other connections be served after each chunk of a connection, and stops reading while its messages wait for their hooks. Node
- * reads up to 32 chunks in a row, which can have 300,000 messages or pings.
+ * Lets other connections be served after each chunk of a connection, and stops reading while its messages wait for
+ * their hooks. Node reads up to 32 chunks in a row, which can have 300,000 messages or pings.
  */
 function readInTurn({ websocket }: Peer, connection: SocketConnection, socket: Socket): void {
   if (!isPausable(websocket)) return

@@ -20,15 +20,15 @@ export interface ServeWorkersOptions extends Omit<ServeOptions, 'signal' | 'sign
 }
 
 /**
- * Serves an application in several processes that share one port or socket (node:cluster). The program starts again in each
- * of them, so call this at its end. A worker that dies is replaced. SIGHUP restarts the workers one by one, without a failed
- * request. SIGTERM and SIGINT complete the requests in progress and end the process with status 0.
+ * Serves an application in several processes that share one port or socket (node:cluster). The program starts again
+ * in each of them, so call this at its end. A worker that dies is replaced. SIGHUP restarts the workers one by one,
+ * without a failed request. SIGTERM and SIGINT complete the requests in progress and end the process with status 0.
  *
  * @param load - returns the application. It is not called in the process that starts the workers.
  * @returns the URL, when all workers listen. In a worker the promise does not resolve, so what follows runs once.
  * @throws RangeError - `workers` is not a whole number above 0.
- * @throws Error - the application does not load, or the server cannot listen. If that happens in a worker, all processes
- *   end with status 1.
+ * @throws Error - the application does not load, or the server cannot listen. If that happens in a worker, all
+ *   processes end with status 1.
  *
  * @example
  * ```ts
@@ -63,8 +63,9 @@ export async function serveWorkers(
 /**
  * Runs workers until this process receives SIGTERM or SIGINT and they have completed their requests.
  *
- * A worker that dies is replaced. SIGHUP replaces the workers one by one: a new one listens before the old one completes its
- * requests. If one of the first dies before it listens, all end. A second SIGINT ends the workers at once.
+ * A worker that dies is replaced. SIGHUP replaces the workers one by one: a new one listens before the old one
+ * completes its requests. If one of the first dies before it listens, all end. A second SIGINT ends the workers at
+ * once.
  *
  * @param serving - called when all workers listen for the first time.
  * @returns the exit status: 1 if a worker did not end by itself, 130 after a second SIGINT.
@@ -75,8 +76,8 @@ export async function superviseWorkers(
   serving: (url: string) => void,
 ): Promise<number> {
   if (path !== undefined) await removeDeadSocket(path)
-  // Workers accept connections themselves. Otherwise this process accepts them and sends them to the workers, and those that
-  // a worker has not confirmed when it dies are never answered.
+  // Workers accept connections themselves. Otherwise this process accepts them and sends them to the workers, and
+  // those that a worker has not confirmed when it dies are never answered.
   if (process.env.NODE_CLUSTER_SCHED_POLICY === undefined) cluster.schedulingPolicy = cluster.SCHED_NONE
   /** The URL of each worker once it listens. Undefined if it dies before. */
   const workers = new Map<Worker, Promise<string | undefined>>()

@@ -10,8 +10,8 @@ import type { WSGIApplication, WSGICallable } from '../types.ts'
 import { type ForwardedRequest, type ForwardOptions, forwarding, type Send } from './forward.ts'
 
 /**
- * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp. As `forwardTo`
- * of `propylon/node`, with what fetch allows:
+ * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp. As
+ * `forwardTo` of `propylon/node`, with what fetch allows:
  *
  * - Bodies up to 1 MiB are sent with their length, longer ones as streams.
  * - The server is asked for responses without compression, because fetch would decompress them.

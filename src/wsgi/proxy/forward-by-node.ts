@@ -12,16 +12,18 @@ import { ForwardError, type ForwardedRequest, type ForwardOptions, forwarding, t
 /**
  * Returns an application that forwards each request to another server, for the option `fallback` of FrameworkApp.
  *
- * Method, path, Host, cookies and all other fields are sent unchanged, except the fields of the connection. X-Forwarded-For, -Proto,
- * -Host and -Prefix are set, and what the client sent in their place is dropped. Bodies are streamed in both directions. Redirects,
- * cookies and compressed bodies of the response stay as they are. When the client disconnects, the request is aborted. Each request has
- * a connection of its own, so that no request can reach the next one's response.
+ * Method, path, Host, cookies and all other fields are sent unchanged, except the fields of the connection.
+ * X-Forwarded-For, -Proto,
+ * -Host and -Prefix are set, and what the client sent in their place is dropped. Bodies are streamed in both
+ * directions. Redirects, cookies and compressed bodies of the response stay as they are. When the client disconnects,
+ * the request is aborted. Each request has a connection of its own, so that no request can reach the next one's
+ * response.
  *
  * A body without Content-Length is read up to 1 MiB, and sent with its length. A longer one is sent in chunks if the
  * last response was of HTTP/1.1, and is 411 otherwise.
  *
- * The response is 502 if the server cannot be reached or does not answer in HTTP, 504 after the time-out, and 508 if the server
- * forwards to itself. The reason is written to `wsgi.errors`. WebSockets are not forwarded.
+ * The response is 502 if the server cannot be reached or does not answer in HTTP, 504 after the time-out, and 508 if
+ * the server forwards to itself. The reason is written to `wsgi.errors`. WebSockets are not forwarded.
  *
  * @param target - the URL of the server, whose path is put before the path of each request, or an application.
  * @throws TypeError - the URL is not an http or https URL, or has a query, a fragment or credentials.

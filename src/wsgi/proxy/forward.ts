@@ -19,8 +19,9 @@ import type { Body, Environ, HeaderPair, WSGIApplication, WSGICallable } from '.
 /** Options of `forwardTo`. */
 export interface ForwardOptions {
   /**
-   * Time for which the other server may do nothing until the head of its response has arrived, in milliseconds: neither accept the
-   * connection, nor take bytes of the request, nor respond. The response is 504 then. Its body may take any time. Default 30,000.
+   * Time for which the other server may do nothing until the head of its response has arrived, in milliseconds:
+   * neither accept the connection, nor take bytes of the request, nor respond. The response is 504 then. Its body may
+   * take any time. Default 30,000.
    */
   readonly timeout?: number
 }
@@ -133,7 +134,10 @@ function silenceTimer(milliseconds: number, cut: AbortController) {
     hasEnded = true
     clearTimeout(timer)
   }
-  /** Yields the pieces of a body. The time begins again with each piece, and stops while the client sends the next one. */
+  /**
+   * Yields the pieces of a body. The time begins again with each piece, and stops while the client sends the next
+   * one.
+   */
   async function* between(pieces: AsyncIterable<Uint8Array>) {
     clearTimeout(timer)
     for await (const piece of pieces) {
@@ -179,20 +183,24 @@ function requestFor(url: URL, environ: Environ): Omit<ForwardedRequest, 'body' |
   return { url, method, target, fields, environ }
 }
 
-/** Returns a short hash (FNV-1a). Requests of attackers that have the value of another server are refused only to them. */
+/**
+ * Returns a short hash (FNV-1a). Requests of attackers that have the value of another server are refused only to
+ * them.
+ */
 function fingerprint(text: string): string {
   const step = (hash: number, byte: number) => Math.imul(hash ^ byte, 0x01000193)
   return (new TextEncoder().encode(text).reduce(step, 0x811c9dc5) >>> 0).toString(16)
 }
 
 /**
- * Maximum number of bytes of a body without Content-Length that are read before it is sent, because servers of HTTP/1.0,
- * such as WSGI servers, do not understand chunks.
+ * Maximum number of bytes of a body without Content-Length that are read before it is sent, because servers of
+ * HTTP/1.0, such as WSGI servers, do not understand chunks.
  */
 const MAX_COLLECTED = 1_048_576
 
 /**
- * Returns the body of a request. One without Content-Length is read up to its first MiB. If it ends there, its length is known.
+ * Returns the body of a request. One without Content-Length is read up to its first MiB. If it ends there, its length
+ * is known.
  *
  * @throws the error of the input, if the client disconnects.
  */
@@ -212,7 +220,9 @@ async function bodyOf(environ: Environ): Promise<Pick<ForwardedRequest, 'body' |
   return { body: joined(start, input), length: undefined }
 }
 
-/** Yields the bytes of a body, and throws if their number is another one: the next request would begin with the rest. */
+/**
+ * Yields the bytes of a body, and throws if their number is another one: the next request would begin with the rest.
+ */
 async function* exactly(length: number, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
   let missing = length
   for await (const piece of pieces) {

@@ -12,8 +12,8 @@ import type { Environ } from '../types.ts'
 /**
  * Returns true for the address of a trusted proxy.
  *
- * @param address - an IPv4 or IPv6 address without port and brackets, `''` for a unix socket, or an identifier of RFC 7239
- *   §6.3 such as `unknown` and `_hidden`.
+ * @param address - an IPv4 or IPv6 address without port and brackets, `''` for a unix socket, or an identifier of RFC
+ *   7239 §6.3 such as `unknown` and `_hidden`.
  */
 export type TrustRule = (address: string) => boolean
 
@@ -50,11 +50,11 @@ interface Hop {
 
 /**
  * Changes the environ of a request from a trusted proxy: REMOTE_ADDR to the last address that is not trusted,
- * `wsgi.url_scheme` and HTTP_HOST to the values of the request that the outermost trusted proxy received, and the prefix that
- * proxies have removed from the path to the beginning of SCRIPT_NAME. REQUEST_URI gets the prefix as well.
+ * `wsgi.url_scheme` and HTTP_HOST to the values of the request that the outermost trusted proxy received, and the
+ * prefix that proxies have removed from the path to the beginning of SCRIPT_NAME. REQUEST_URI gets the prefix as well.
  *
- * Fields are read from their end, because a client can send the beginning of each. Only one family is read: a proxy that
- * writes one passes on the other as the client sent it. A malformed field changes nothing.
+ * Fields are read from their end, because a client can send the beginning of each. Only one family is read: a proxy
+ * that writes one passes on the other as the client sent it. A malformed field changes nothing.
  *
  * @param environ - a request whose peer is trusted.
  */
@@ -87,7 +87,10 @@ function listedHop(environ: Environ, trusts: TrustRule): Hop {
   }
 }
 
-/** Returns the entry that a number of further entries follow; the first if the list is shorter, since proxies may replace it. */
+/**
+ * Returns the entry that a number of further entries follow; the first if the list is shorter, since proxies may
+ * replace it.
+ */
 function listEntry(list: string | undefined, depth: number): string | undefined {
   const entries = list?.split(',') ?? []
   return entries[Math.max(0, entries.length - 1 - depth)]?.trim()
@@ -136,9 +139,9 @@ function forwardedHop(environ: Environ, trusts: TrustRule): Hop | undefined {
 }
 
 /**
- * Removes the last element from a list that was split at its commas, and parses it. A quoted string may contain commas, so
- * that pieces are joined until they are an element. No piece of a quoted string is an element, because its quotes are not
- * balanced.
+ * Removes the last element from a list that was split at its commas, and parses it. A quoted string may contain
+ * commas, so that pieces are joined until they are an element. No piece of a quoted string is an element, because its
+ * quotes are not balanced.
  *
  * @returns undefined if the end of the list is not an element.
  */

@@ -1,10 +1,11 @@
 import { abort } from 'propylon'
-import { BaseController } from '../../lib/base.ts'
+import { BaseController, SIGNED_IN } from '../../lib/base.ts'
 import { UsersResult } from '../../lib/results.ts'
 import { listUsers, removeUser } from '../../model/users.ts'
 
 /** Lists and removes users, for admins. */
 export class UsersController extends BaseController {
+  static override security = SIGNED_IN
   static results = { index: UsersResult }
   static pages = { index: 'admin/users' }
 

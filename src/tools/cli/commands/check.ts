@@ -95,7 +95,10 @@ interface CheckOptions extends Project, BlockedOptions {
   readonly moved: readonly string[] | undefined
 }
 
-/** Reports an application that ends the process or blocks its thread. Returns a function that stops this, worker and all. */
+/**
+ * Reports an application that ends the process or blocks its thread. Returns a function that stops this, worker and
+ * all.
+ */
 function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => Promise<unknown> {
   const reportExit = () => {
     complain(context, 'The application ended the process while it loaded. Remove process.exit().')

@@ -165,7 +165,10 @@ async function stateOf(migrator: ProjectMigrator, project: Project): Promise<rea
   }
 }
 
-/** Returns the error for migrations that did not run. If one of their files does not load, it has the file and the line. */
+/**
+ * Returns the error for migrations that did not run. If one of their files does not load, it has the file and the
+ * line.
+ */
 async function unusable(error: unknown, project: Project): Promise<CommandError> {
   for (const file of migrationFiles(project)) {
     try {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { printable } from '../base/printable.ts'
 import type { ErrorTexts } from './error-texts.ts'
 import { escapeHtml } from './html.ts'
 import { isJson } from './media-type.ts'
@@ -84,7 +85,8 @@ export const RENDERERS: Readonly<Record<ErrorMediaType, (document: ErrorDocument
 /** Renders plain text: status line, explanation, location and detail, separated by blank lines. */
 function renderText(document: ErrorDocument): string {
   const parts = [document.statusLine, document.explanation, document.location, document.detail]
-  return `${parts.filter(isPresent).join('\n\n')}\n`
+  // Terminals obey control characters.
+  return printable(`${parts.filter(isPresent).join('\n\n')}\n`)
 }
 
 /** Renders a page without scripts or external resources. It stays readable if a policy blocks its style. */

@@ -79,18 +79,14 @@ function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dia
 /** Procedures whose missing values have been logged. */
 const reported = new WeakSet<Procedure>()
 
-/**
- * Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs, in
- * debug mode.
- */
+/** Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs. */
 function findSendable(request: ServiceRequest, name: string): Procedure | undefined {
   const procedure = request.findWithSystem(name)
   const { allowNil, name: className } = xmlrpcSettings(request.settings)
-  const { debug, logger } = request.controller.app
-  if (!debug || procedure === undefined || allowNil || reported.has(procedure)) return procedure
+  if (procedure === undefined || allowNil || reported.has(procedure)) return procedure
   reported.add(procedure)
   if (isVoid(procedure)) {
-    logger.warn(
+    request.controller.app.logger.warn(
       `${className}.${procedure.name}() returns nothing, and XML-RPC has no value for that: clients will receive a fault although it ran. Return a value, such as true, or set static allowNil = true.`,
     )
   }

@@ -41,14 +41,13 @@ function clientOf(reset: typeof ResetController) {
   const app = new FrameworkApp({
     map: new Mapper().rpc('reset', '/reset'),
     controllers: { reset },
-    debug: true,
     logger: { info() {}, warn: write, error() {} },
   })
   const headers = { 'Content-Type': 'text/xml' }
   return (name: string) => new TestApp(app).post('/reset', encodeCall(name, []), { headers })
 }
 
-describe('a procedure that gives no value, in debug mode', () => {
+describe('a procedure that gives no value', () => {
   for (const name of ['reset', 'later', 'declared']) {
     it(`is in the log before its first call runs: ${name}`, async () => {
       const call = clientOf(class Own extends ResetController {})

@@ -1,6 +1,6 @@
 /**
  * The property of described arguments: a value that the published schema accepts arrives at the action as it is, by the path, the
- * query, a body, a tool, a resource and the generated client.
+ * query, a tool, a resource and the generated client. Bodies are in described-values.test.ts.
  */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
@@ -73,6 +73,9 @@ const texts = fc.oneof(
     '+',
     ' ',
     'a&b=c',
+    'a/../b',
+    'a/./',
+    '/a//b',
     '7;edit',
     'null',
     '5',
@@ -113,16 +116,21 @@ function appOf(schema: (typeof schemas)[keyof typeof schemas]) {
     static args: ArgumentDeclarations = {
       query: { value: schema },
       path: { value: schema },
+      rest: { value: schema },
       show: { id: schema },
     }
-    static results = { query: v.any(), path: v.any(), show: v.any() }
-    static tools = ['query', 'path', 'show']
+    static results = { query: v.any(), path: v.any(), rest: v.any(), show: v.any() }
+    static tools = ['query', 'path', 'rest', 'show']
     static resources = ['query', 'path']
     query(value: unknown) {
       received = { value }
       return {}
     }
     path(value: unknown) {
+      received = { value }
+      return {}
+    }
+    rest(value: unknown) {
       received = { value }
       return {}
     }
@@ -135,6 +143,7 @@ function appOf(schema: (typeof schemas)[keyof typeof schemas]) {
     map: new Mapper()
       .connect('/query', { controller: 'values', action: 'query' })
       .connect('/path/{value}', { controller: 'values', action: 'path' })
+      .connect('/rest/{value:.*}', { controller: 'values', action: 'rest' })
       .resource('value', 'values'),
     controllers: { values: ValuesController },
     logger: { info() {}, warn() {}, error() {} },
@@ -194,6 +203,7 @@ describe('a value that a published schema accepts', () => {
         ['client, member', inMember, (value) => api.values.show({ id: value })],
         ['client, query', inQuery, (value) => api.values.query({ value })],
         ['tool, path', argument('values_path', 'value'), (value) => use('path', { value })],
+        ['tool, rest of the path', argument('values_rest', 'value'), (value) => use('rest', { value })],
         ['tool, member', argument('values_show', 'id'), (value) => use('show', { id: value })],
         ['tool, query', argument('values_query', 'value'), (value) => use('query', { value })],
       ]

@@ -100,10 +100,8 @@ const URLS: Carrier = {
   inPath(schema, parameter) {
     const { suffixes } = parameter
     const described = pathSchema(schema, parameter)
-    const ending = { type: 'string', pattern: suffixes?.source }
-    return suffixes !== null && isText(described) && accepts(schema, 'a.b')
-      ? { ...described, not: { anyOf: [described.not, ending].filter((each) => each !== undefined) } }
-      : described
+    const mayEnd = suffixes !== null && isText(described) && accepts(schema, 'a.b')
+    return mayEnd ? without(described, suffixes.source) : described
   },
   inQuery(schema) {
     const present = isConverter(schema) ? schema.present : undefined
@@ -122,9 +120,22 @@ export const CALLS: Carrier = { inPath: pathSchema, inQuery: sentSchema }
 function pathSchema(schema: StandardTypedV1, { requirement, reserved }: Parameter): JSONSchema {
   const { default: _, ...sent } = sentSchema(schema)
   const pattern = requirement === null ? undefined : jsonPattern(requirement)
-  const names = ['.', '..', ...(reserved ?? [])].filter((name) => requirement?.test(name) !== false)
+  const spans = requirement?.spans === true
+  const dots = spans ? [] : ['.', '..']
+  const names = [...dots, ...(reserved ?? [])].filter((name) => requirement?.test(name) !== false)
   const described = isText(sent) && pattern !== undefined ? { ...sent, pattern } : sent
-  return restricted(schema, isText(described) ? { ...described, pattern: NO_NUL } : described, ['', ...names])
+  const text = isText(described) ? { ...described, pattern: NO_NUL } : described
+  const path = restricted(schema, text, ['', ...names])
+  return spans && isText(path) ? without(path, DOT_SEGMENT) : path
+}
+
+/** Pattern of a path with a segment that clients remove. */
+const DOT_SEGMENT = '(?:^|/)\\.\\.?(?:/|$)'
+
+/** Returns a schema of text that refuses a pattern as well. */
+function without(described: JSONSchema, pattern: string): JSONSchema {
+  const { not } = described
+  return { ...described, not: not === undefined ? { pattern } : { anyOf: [not, { pattern }] } }
 }
 
 /** Pattern of text without the character NUL, which converters refuse. */

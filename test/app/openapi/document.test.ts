@@ -125,7 +125,12 @@ describe('the document of an application', () => {
         in: 'path',
         required: true,
         description: 'where it is. The value may contain slashes.',
-        schema: { type: 'string', pattern: '^[^\\u0000]*$', minLength: 1, not: { enum: ['.', '..'] } },
+        schema: {
+          type: 'string',
+          pattern: '^[^\\u0000]*$',
+          minLength: 1,
+          not: { pattern: '(?:^|/)\\.\\.?(?:/|$)' },
+        },
       },
     ])
   })

@@ -5,7 +5,7 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
-import { createRequire, stripTypeScriptTypes } from 'node:module'
+import module, { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Node, type Program, parse } from 'acorn'
@@ -238,7 +238,7 @@ function parseFile(path: string, text: string): SourceFile | undefined {
   const { emitWarning } = process
   process.emitWarning = () => undefined
   try {
-    const code = /\.[cm]?ts$/.test(path) ? stripTypeScriptTypes(text) : text
+    const code = /\.[cm]?ts$/.test(path) ? module.stripTypeScriptTypes(text) : text
     const tree = parse(code, { ecmaVersion: 'latest', sourceType: 'module', allowHashBang: true })
     return { path, text, code, tree }
   } catch (error) {

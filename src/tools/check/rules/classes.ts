@@ -37,15 +37,16 @@ export function* checkClasses(project: Project): Findings {
 }
 
 /** The rules of the faults that a class is refused for when it is loaded. */
-const FAULTS = { object: 'args-object', unread: 'static-unread' } as const
+const FAULTS = { object: 'args-object', unread: 'static-unread', value: 'static-value' } as const
 
 function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }: Project): Findings {
   for (const { kind, owner, property, method: action, argument, message, fix } of faults) {
-    if (kind === 'value' || kind === 'name') continue
-    const path = action === undefined || argument === undefined ? [] : [action, argument]
-    const place = sources.ofEntry(kind === 'unread' ? owner : controllerClass, property, ...path)
+    // checkStatics names each method of the list.
+    if (kind === 'name' || property === 'allow') continue
+    const path = [action, argument].filter((each) => each !== undefined)
+    const place = sources.ofEntry(kind === 'object' ? controllerClass : owner, property, ...path)
     const schema = `body(${sources.valueText(controllerClass, property, ...path) ?? '…'})`
-    const text = kind === 'object' ? `${owner.name}: ${message}` : message
+    const text = kind === 'unread' ? message : `${owner.name}: ${message}`
     const correction = fix.replace('body(…)', schema)
     yield { code: FAULTS[kind], place, message: text, fix: correction, action, argument }
   }
@@ -59,13 +60,16 @@ const OF_SERVICES = ['publicNames', 'signatures']
 function* checkNames(one: CheckedClass, { sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
   for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
+    const isRule = property in STATIC_RULES
+    // A rule for all actions names none.
+    if (isRule && !isRecord(Reflect.get(one.controllerClass, property))) continue
     if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
     for (const action of declaredNames(one, property)) {
       const method = one.methods.get(action)
       const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
       // The URL of a service, and the one of its MCP face.
       const isPlace =
-        (property in STATIC_RULES && action === '*') ||
+        (isRule && action === '*') ||
         (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
       // A prompt may have a method, or only a template, whose arguments static args declares.
       const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
@@ -174,12 +178,11 @@ function* checkStatics({ className, controllerClass }: CheckedClass, { sources }
 }
 
 /** Reports the error that the first request of the class would throw, at the static property that it names. */
-function* checkDescription({ controllerClass, faults }: CheckedClass, { sources }: Project): Findings {
-  for (const { property, message, fix } of faults)
-    yield { code: 'static-value', place: sources.ofEntry(controllerClass, property), message, fix }
+function* checkDescription({ controllerClass }: CheckedClass, { sources }: Project): Findings {
   try {
     exposureOf(controllerClass)
-    describeController(controllerClass)
+    // Reads the parameters of all actions.
+    for (const _ of describeController(controllerClass).actions);
   } catch (error) {
     const message = errorMessage(error)
     const [, name = '', entry] = /^\w+\.(\w+)(?:\.(\w+))?/.exec(message) ?? []

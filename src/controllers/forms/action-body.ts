@@ -67,7 +67,7 @@ function read(controller: Controller, declaration: BodyArgument): Promise<Submit
   if (options.files === undefined) return readBody(request, declaration)
   return readFormWithFiles(request, options.lists ?? [], options.files).then((form) => {
     discards.set(controller, form.discard)
-    return convertTexts(form.read, options.texts)
+    return options.texts === undefined ? form.read : convertTexts(form.read, options.texts)
   })
 }
 

@@ -81,11 +81,15 @@ export async function readBody(request: Request, { schema, options }: BodyArgume
     if (acceptsNothing(schema)) return { values: undefined, typed: nothing }
   }
   const form = await request.form()
-  return convertTexts(fieldsOf(form, form.files, options.lists ?? []), options.texts)
+  const submitted = fieldsOf(form, form.files, options.lists ?? [])
+  return options.texts === undefined ? submitted : convertTexts(submitted, options.texts)
 }
 
 /** Converts texts of a form. One that cannot be converted is an issue. */
-export async function convertTexts(form: Submitted, schemas: BodyOptions['texts'] = {}): Promise<Submitted> {
+export async function convertTexts(
+  form: Submitted,
+  schemas: NonNullable<BodyOptions['texts']>,
+): Promise<Submitted> {
   const values: Record<string, unknown> = Object.assign(Object.create(null), form.values)
   const issues = [...(form.issues ?? [])]
   for (const [name, schema] of Object.entries(schemas)) {

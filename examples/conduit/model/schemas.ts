@@ -1,4 +1,4 @@
-/** What clients send and receive. */
+/** Bodies that clients send and receive. */
 import * as v from 'valibot'
 
 const text = (limit: number) =>

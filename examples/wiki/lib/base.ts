@@ -13,7 +13,7 @@ import { currentUser } from './current-user.ts'
 /** The challenge for programs. Browsers are sent to the login page instead. */
 export const CHALLENGE = { 'WWW-Authenticate': 'Basic realm="wiki", charset="UTF-8"' }
 
-/** What a user sends, in the API document: a password, or the cookie of the session. */
+/** Credentials of a user in the API document: a password, or the cookie of the session. */
 export const SIGNED_IN: SecurityRequirements = [{ basic: [] }, { session: [] }]
 
 /** Pages in one part of a list. */

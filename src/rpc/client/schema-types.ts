@@ -30,7 +30,7 @@ const MAX_NAME = 60
 
 /**
  * Converts JSON Schemas (draft 2020-12) to TypeScript types. Components become named types, which may be recursive.
- * What TypeScript cannot express, such as a pattern or a minimum, is left out: the type is never narrower than the
+ * Constraints that TypeScript cannot express, such as a pattern, are left out: the type is never narrower than the
  * schema.
  */
 export class SchemaTypes {

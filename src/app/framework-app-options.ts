@@ -68,7 +68,7 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly errorPages?: ErrorPages
   /**
    * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. It counts for
-   * all errors, whoever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
+   * all errors, whatever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
    */
   readonly problems?: ProblemsOption
   /**

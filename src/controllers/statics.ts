@@ -51,7 +51,7 @@ export function inheritedStatic(controllerClass: ControllerClass, record: string
 
 /**
  * Returns the rule for an action in a static property of a class, or of the nearest class it extends that has one. A
- * record has a rule for each action, or for `'*'`, which stands for all others; any other value counts for all actions.
+ * record has a rule for each action, or for `'*'`, which means all others; any other value counts for all actions.
  */
 export function staticRule(controllerClass: ControllerClass, property: string, action: string): unknown {
   let owner: object | null = controllerClass

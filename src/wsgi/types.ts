@@ -139,7 +139,7 @@ export interface Environ extends RegisteredEnviron {
   'propylon.malformed'?: string
   /** The form that the application has for errors. Set by FrameworkApp with the option `problems`. */
   'propylon.problems'?: ErrorForm
-  /** The server's offer to switch the connection to a WebSocket, if the request asks for it and the server can. */
+  /** The server's offer to switch the connection to a WebSocket, if the request wants it and the server can. */
   'propylon.upgrade'?: Upgrade
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string

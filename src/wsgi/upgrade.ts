@@ -78,7 +78,7 @@ export interface Upgrade {
   connection?: SocketConnection
 }
 
-/** Returns true for a request that asks for a WebSocket (RFC 6455 §4.2.1), correct or not. */
+/** Returns true for a request for a WebSocket (RFC 6455 §4.2.1), correct or not. */
 export function asksForWebSocket(method: string | undefined, upgrade: string | undefined): boolean {
   return method === 'GET' && upgrade !== undefined && /^websocket\b/i.test(upgrade)
 }

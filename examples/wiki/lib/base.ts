@@ -45,7 +45,7 @@ class BaseController extends WSGIController {
   /**
    * Returns the user.
    *
-   * @throws HTTPException - nobody is signed in: a browser is sent to the login page, a program receives 401.
+   * @throws HTTPException - no user is signed in: a browser is sent to the login page, a program receives 401.
    */
   _requireUser(): User {
     if (this.user !== undefined) return this.user
@@ -58,7 +58,7 @@ class BaseController extends WSGIController {
     if (this._requireUser().role !== 'admin') abort(403, 'Only admins may do this.')
   }
 
-  /** Signs a user in. The session gets a new id, so that nobody who knows the old one shares it. */
+  /** Signs a user in. The session gets a new id, so that a client that knows the old one does not share it. */
   _signIn({ name, stamp }: User): void {
     this.session.regenerate().set('user', name).set('stamp', stamp)
   }

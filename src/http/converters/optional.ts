@@ -58,7 +58,7 @@ export function optional(schema: StandardSchemaV1, fallback?: unknown): Converte
   })
 }
 
-/** Returns true for a value that a URL lacks: a field of a form that nobody has filled in is sent as an empty text. */
+/** Returns true for a value that a URL lacks: a field of a form that is not filled in is sent as an empty text. */
 function isAbsent(value: unknown): boolean {
   const only = Array.isArray(value) && value.length === 1 ? value[0] : value
   return only === undefined || only === ''

@@ -79,7 +79,7 @@ const isWindows = typeof process !== 'undefined' && process.platform === 'win32'
 
 /**
  * Returns true if a name may be served: each of its parts is a plain name. It leads neither out of the directory nor
- * to a dot file, except those of `.well-known/` (RFC 8615). It may still lead to a directory, or through a symbolic
+ * to a dot file, except files of `.well-known/` (RFC 8615). It may still lead to a directory, or through a symbolic
  * link.
  */
 export function isServedName(name: string): boolean {

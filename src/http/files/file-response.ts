@@ -77,7 +77,7 @@ function rangeOf(
   { etag = '' }: Response,
 ): ByteRange | 'unsatisfiable' | undefined {
   const range = headers.get('range')
-  // Some clients and caches ask for a range of everything, and Content-Range cannot express one of an empty file.
+  // Some clients and caches request a range of everything, and Content-Range cannot express one of an empty file.
   if (range === undefined || method !== 'GET' || file.size === 0) return undefined
   return allowsRange(headers.get('if-range'), etag, file) ? parseRange(range, file.size) : undefined
 }

@@ -141,7 +141,7 @@ function givenArguments(results: readonly Result[], count: number): readonly unk
   return values.slice(0, last + 1)
 }
 
-/** Returns true if the types of the parameters are those of a signature, without a conversion of numbers. */
+/** Returns true if the types of the parameters equal the types of a signature, without a conversion of numbers. */
 function isExact({ sent }: CheckedCall, [, ...types]: DeclaredSignature): boolean {
   if (sent.kind !== 'typed') return false
   return sent.types.every((given, index) => {

@@ -92,7 +92,7 @@ function converted(value: unknown, convert: (text: string) => unknown, expected:
 }
 
 /**
- * Copies a value with the platform's dates, bytes and numbers for those of XML-RPC. Objects have no prototype, as
+ * Copies a value with the platform's dates, bytes and numbers in place of the types of XML-RPC. Objects have no prototype, as
  * XML-RPC decodes structs. The parser limits the depth.
  */
 export function platformValue(value: unknown): unknown {

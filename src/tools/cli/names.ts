@@ -33,7 +33,7 @@ export function isReserved(name: string): boolean {
   return RESERVED_NAME.test(name)
 }
 
-/** A pattern, the problem of the texts that match it, and the correction. `…` stands for the text. */
+/** A pattern, the problem of the texts that match it, and the correction. `…` is the text. */
 type Refusal = readonly [pattern: RegExp, problem: string, fix: string]
 
 const EXAMPLE = "write one like 'hello' or 'admin/panel'"

@@ -19,7 +19,7 @@ type DenoInfo = Parameters<DenoAdapter['handleUpgrade']>[1]
 
 let denoAdapter: DenoAdapter | undefined
 
-/** Offers an application to switch the connection of a request, if the request asks for it and the platform can. */
+/** Offers an application to switch the connection of a request, if the request wants it and the platform can. */
 export function offerUpgrade({ platform: [info] }: FetchCall, environ: Environ): void {
   if (!asksForWebSocket(environ.REQUEST_METHOD, environ.HTTP_UPGRADE)) return
   if (isBunServer(info) || isDenoInfo(info)) environ['propylon.upgrade'] = {}

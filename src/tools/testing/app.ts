@@ -5,14 +5,17 @@
  */
 
 import { memberOf } from '../../base/thrown.ts'
+import type { SessionName, SessionValueOf } from '../../http/sessions/data.ts'
 import { toApplication } from '../../wsgi/application.ts'
+import { createEnviron } from '../../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint.ts'
-import { answersMalformed } from '../../wsgi/malformed.ts'
+import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
+import { targetPath } from '../../wsgi/request-url.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
-import type { Environ, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
+import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
+import { type EncodedBody, encodeBody, encodeJson, NO_BODY, type RequestBody } from './bodies.ts'
 import { CookieJar } from './cookies.ts'
-import { type EncodedBody, encodeBody, encodeJson, NO_BODY, type RequestBody } from './encode-body.ts'
 import { eventsOf, TestConnection, type TestEvent } from './events.ts'
 import {
   type Address,
@@ -25,8 +28,6 @@ import {
   type TestRequestInit,
 } from './request.ts'
 import { type NextRequest, TestResponse } from './response.ts'
-import { type SignInValues, setSession } from './sign-in.ts'
-import { CollectedText, testEnviron, undecodable } from './test-environ.ts'
 
 /** Options of a {@link TestApp}. */
 export interface TestAppOptions {
@@ -349,4 +350,77 @@ function bodyFor(method: string, given: EncodedBody): EncodedBody {
 
 function isStream(content: EncodedBody['content']): content is AsyncIterable<Uint8Array> {
   return content !== null && !(content instanceof Uint8Array)
+}
+
+/** Values of a session by name. */
+export type SignInValues = { readonly [Name in SessionName]?: SessionValueOf<Name> }
+
+/**
+ * Sets values of the session of a request, and returns the cookies that the application answers with.
+ *
+ * @throws TypeError, as a rejection - the application is not a FrameworkApp, or a value is not JSON.
+ * @throws Error, as a rejection - the application has no sessions.
+ */
+async function setSession(
+  app: WSGICallable,
+  environ: Environ,
+  values: SignInValues,
+): Promise<readonly string[]> {
+  // Loaded here, so that importing propylon/testing does not load the framework.
+  const { isFrameworkApp } = await import('../../app/is-framework-app.ts')
+  const { Response } = await import('../../http/response.ts')
+  if (!isFrameworkApp(app)) {
+    throw new TypeError('signIn() requires the sessions of a FrameworkApp. Pass one to new TestApp().')
+  }
+  await app.loadSession(environ)
+  const session = app.openSession(environ)
+  // An application may declare the names of its values, and the compiler has no type for each of them.
+  const names = Object.keys(values) as SessionName[]
+  for (const name of names) {
+    const value = values[name]
+    if (value !== undefined) session.set(name, value)
+  }
+  const response = new Response()
+  await app.saveSession(session, environ, response)
+  return response.headers.getAll('set-cookie')
+}
+
+type EnvironInit = Parameters<typeof createEnviron>[0]
+
+/** Returns the environ of a request, and whether its path could be decoded. */
+function testEnviron(init: EnvironInit, address: Address): { environ: Environ; isDecoded: boolean } {
+  try {
+    return { environ: createEnviron(init), isDecoded: true }
+  } catch (error) {
+    if (error instanceof URIError) return { environ: createUndecodable(init, address), isDecoded: false }
+    throw error
+  }
+}
+
+/** Returns the environ of a request whose path cannot be decoded, as servers create it. */
+function createUndecodable(init: EnvironInit, { url, target }: Address): Environ {
+  const environ = createEnviron({ ...init, url: url.origin })
+  return Object.assign(environ, {
+    [MALFORMED_KEY]: UNDECODABLE_PATH,
+    PATH_INFO: targetPath(target),
+    QUERY_STRING: target.split('?').slice(1).join('?'),
+    REQUEST_URI: target,
+  })
+}
+
+/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
+const undecodable: WSGIApplication = (_environ, start_response) => {
+  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
+  return [`${UNDECODABLE_PATH}\n`]
+}
+
+/** Collects what an application writes to `wsgi.errors`. */
+class CollectedText implements ErrorStream {
+  text = ''
+
+  write(text: string): void {
+    this.text += text
+  }
+
+  flush(): void {}
 }

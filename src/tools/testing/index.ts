@@ -6,13 +6,22 @@
  * @module
  */
 
+export type { SignInValues } from './app.ts'
 export { type EventsOptions, TestApp, type TestAppOptions } from './app.ts'
+export type {
+  EncodedBody,
+  FieldPairs,
+  FieldRecord,
+  Fields,
+  RequestBody,
+  Scalar,
+  Submission,
+} from './bodies.ts'
 export type { Entry } from './controls.ts'
 export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
 export { HtmlDocument, HtmlElement } from './document.ts'
-export type { EncodedBody, FieldPairs, FieldRecord, Fields, RequestBody, Scalar } from './encode-body.ts'
 export type { TestEvent } from './events.ts'
-export type { FieldValue } from './filling.ts'
+export type { FieldValue } from './form.ts'
 export { type ButtonChoice, Form, type FormContext } from './form.ts'
 export type {
   BodyOptions,
@@ -23,5 +32,3 @@ export type {
   TestRequestInit,
 } from './request.ts'
 export { type NextRequest, TestResponse, type TestResponseInit } from './response.ts'
-export type { SignInValues } from './sign-in.ts'
-export type { Submission } from './submission.ts'

@@ -5,7 +5,7 @@
  */
 
 import type { HeaderPair } from '../../wsgi/types.ts'
-import { type EncodedBody, encodeFields, type Fields, pairsOf, type RequestBody } from './encode-body.ts'
+import { type EncodedBody, encodeFields, type Fields, pairsOf, type RequestBody } from './bodies.ts'
 
 /** Header fields: by name (a list repeats the field, `undefined` omits it), as pairs, or a web `Headers`. */
 export type HeaderFields =

@@ -5,8 +5,8 @@
  */
 
 import type { Environ, HeaderPair } from '../../wsgi/types.ts'
+import { type EncodedBody, NO_BODY } from './bodies.ts'
 import { HtmlDocument, type HtmlElement } from './document.ts'
-import { type EncodedBody, NO_BODY } from './encode-body.ts'
 import { Form } from './form.ts'
 import {
   type ExpectedStatus,

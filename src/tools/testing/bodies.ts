@@ -1,10 +1,10 @@
 /**
- * Encodes the bodies and queries of requests.
+ * Encodes the bodies and queries of requests, as browsers do: fields, multipart (HTML §4.10.22, RFC 7578), JSON.
  *
  * @module
  */
 
-import { encodeMultipart } from './multipart.ts'
+import type { Entry } from './controls.ts'
 
 /** A value of a form field. */
 export type Scalar = string | number | bigint | boolean
@@ -80,4 +80,84 @@ export function pairsOf(fields: FieldRecord | FieldPairs): (readonly [name: stri
 
 function isPairs(fields: FieldRecord | FieldPairs): fields is FieldPairs {
   return Symbol.iterator in fields
+}
+
+/** A multipart body and the content type that names its boundary. */
+export interface MultipartBody {
+  readonly content: Uint8Array
+  readonly contentType: string
+}
+
+/** Encodes names and values in order. Line ends in names and texts become CRLF. */
+export async function encodeMultipart(
+  entries: Iterable<readonly [name: string, value: string | File]>,
+): Promise<MultipartBody> {
+  const boundary = `----TestAppFormBoundary${crypto.randomUUID().replaceAll('-', '')}`
+  const parts: (string | File)[] = []
+  for (const [name, value] of entries) {
+    parts.push(`--${boundary}\r\nContent-Disposition: form-data; name="${escapeQuotes(withCrlf(name))}"`)
+    if (typeof value === 'string') parts.push(`\r\n\r\n${withCrlf(value)}\r\n`)
+    else {
+      const type = value.type || 'application/octet-stream'
+      parts.push(`; filename="${escapeQuotes(value.name)}"\r\nContent-Type: ${type}\r\n\r\n`, value, '\r\n')
+    }
+  }
+  parts.push(`--${boundary}--\r\n`)
+  const content = new Uint8Array(await new Blob(parts).arrayBuffer())
+  return { content, contentType: `multipart/form-data; boundary=${boundary}` }
+}
+
+/** Returns a text with CRLF for every line end, as forms send it. */
+export function withCrlf(text: string): string {
+  return text.replace(/\r\n|\r|\n/g, '\r\n')
+}
+
+function escapeQuotes(text: string): string {
+  return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
+}
+
+/** The attributes and entries of a submitted form. */
+export interface SubmissionInit {
+  /** `GET` or `POST`. */
+  readonly method: 'GET' | 'POST'
+  readonly action: URL
+  readonly enctype: string
+  readonly entries: readonly Entry[]
+}
+
+/** The request that submits a form. */
+export interface Submission {
+  readonly method: 'GET' | 'POST'
+  readonly url: URL
+  readonly body: EncodedBody
+}
+
+/** Creates the request: the query of a GET is replaced, a POST is urlencoded, multipart or plain text. */
+export async function submissionOf(init: SubmissionInit): Promise<Submission> {
+  const url = new URL(init.action)
+  url.hash = ''
+  const { method } = init
+  if (method === 'GET') {
+    url.search = encodeFields(textEntries(init.entries))
+    return { method, url, body: NO_BODY }
+  }
+  return { method, url, body: await encodeEntries(init.enctype, init.entries) }
+}
+
+async function encodeEntries(enctype: string, entries: readonly Entry[]): Promise<EncodedBody> {
+  if (enctype === 'multipart/form-data') return encodeMultipart(entries)
+  const fields = textEntries(entries)
+  if (enctype === 'text/plain') {
+    const text = fields.map(([name, value]) => `${name}=${value}\r\n`).join('')
+    return { content: new TextEncoder().encode(text), contentType: 'text/plain' }
+  }
+  return encodeBody(fields)
+}
+
+/** Returns the entries as text: a file by its name, line ends as CRLF. */
+function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
+  return entries.map(([name, value]) => [
+    withCrlf(name),
+    withCrlf(typeof value === 'string' ? value : value.name),
+  ])
 }

@@ -202,16 +202,23 @@ words such as [environ](../guides/concepts.md#environ), [mount point](../guides/
     ['eventStream(source, options)', 'option', 'src/http/event-stream.ts', 'EventStreamOptions'],
   ],
   hidden: [
-    ...[
-      'acceptsUpgrades',
-      'errorForm',
-      'handleError',
-      'keepsSessions',
-      'loadSession',
-      'mcpPath',
-      'openapiPath',
-    ],
-    ...['openSession', 'reportError', 'saveSession', 'send', 'servedWith', 'socketClasses', 'unavailability'],
+    'acceptsUpgrades',
+    'copy',
+    'errorForm',
+    'handleError',
+    'keepsSessions',
+    'loadSession',
+    'mcpPath',
+    'mergeInto',
+    'of',
+    'openSession',
+    'openapiPath',
+    'reportError',
+    'saveSession',
+    'send',
+    'servedWith',
+    'socketClasses',
+    'unavailability',
   ],
 }
 
@@ -304,16 +311,16 @@ async function commandLine(): Promise<string> {
   return `# Command line\n\n${generated('the help of the commands')}\n\n${COMMAND_LINE}\n${sections.join('\n')}`
 }
 
-/** Returns a help without the options that all commands have. */
+/** Returns a help without its examples and the options that all commands have. */
 function withoutUsualOptions(help: string): string {
   return help
-    .replaceAll(/^ +-[hv], --(?:help|version) .*\n?/gm, '')
+    .replaceAll(/^ +-[hv], --(?:help|version) .*\n?|^Examples?:\n(?: .*\n?)*/gm, '')
     .replace(/^Options:\n(?=\n|$)/m, '')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
 }
 
-const COMMAND_LINE = `The commands of \`npx propylon\`, which runs the version that a project has installed. Each has \`--help\` (\`-h\`). The exit status is 0 for
+const COMMAND_LINE = `The commands of \`npx propylon\`, which runs the version that a project has installed. Each has \`--help\` (\`-h\`), with examples. The exit status is 0 for
 success, 1 for an error, and 2 for wrong usage, in which case nothing was done.
 `
 
@@ -353,9 +360,7 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
   measure your application.
 - The actions of Propylon in the columns for JSON, HTML and the form declare what they take and give, by Zod. The other servers check the form by
   hand, and only Fastify has a schema of the response.
-- On Node, Propylon takes as long as a bare server for a text. It takes longer than Hono and Fastify for JSON and HTML. A form takes a third
-  to two thirds more than with Fastify, and two thirds of what it takes with Hono. On Bun and Deno, Hono and Elysia are up to two and a half
-  times as fast, because they use the request of the platform as it is, and Propylon creates an environ from it.
+- On Bun and Deno, Hono and Elysia are up to two and a half times as fast, because they use the request of the platform as it is.
 
 ## Run them
 

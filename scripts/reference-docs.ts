@@ -55,8 +55,10 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'Limits of a request',
-    text: '`this.request.limits = { … }`, before the body is read.',
-    interfaces: [['src/http/limits.ts', 'RequestLimits']],
+    text:
+      'Set `this.request.limits = { … }` before the body is read. Members are `body`, `multipart`, `file`, `field`, `fields`, ' +
+      '`partHeader` and `depth`. [Security](../security.md#requests) has their defaults.',
+    interfaces: [],
   },
   {
     title: 'Mapper',
@@ -75,7 +77,7 @@ function configuration(): string {
   const sections = SECTIONS.map(({ title, text, interfaces }) => {
     const tables = interfaces.map((each) => memberList(membersOf(...each)))
     const note = title === 'serve' ? SERVE_NOTE : ''
-    return `## ${title}\n\n${text}\n\n${tables.join('\n')}${note}`
+    return `## ${[`${title}\n\n${text}\n`, ...tables].join('\n')}${note}`
   })
   return `# Configuration\n\n${generated('the doc comments of the options')}\n\n${CONFIGURATION}\n${sections.join('\n')}`
 }

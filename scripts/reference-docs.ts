@@ -21,8 +21,8 @@ const generated = (source: string) =>
 interface Section {
   readonly title: string
   readonly text: string
-  /** Files and interfaces that have the options. */
-  readonly interfaces: readonly (readonly [path: string, name: string])[]
+  /** Files and interfaces that have the options, and a line above them. */
+  readonly interfaces: readonly (readonly [path: string, name: string, lead?: string])[]
 }
 
 const SECTIONS: readonly Section[] = [
@@ -31,7 +31,7 @@ const SECTIONS: readonly Section[] = [
     text: '`new FrameworkApp(options)` of `propylon`. `map` and `controllers` are required.',
     interfaces: [
       ['src/app/framework-app-options.ts', 'FrameworkAppOptions'],
-      ['src/app/language-options.ts', 'LanguageOptions'],
+      ['src/app/language-options.ts', 'LanguageOptions', 'For messages in several languages:'],
     ],
   },
   {
@@ -41,11 +41,11 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'serve',
-    text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes the options of the first table.',
+    text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes the first of these options.',
     interfaces: [
       ['src/wsgi/node/listener.ts', 'ListenerOptions'],
-      ['src/wsgi/node/listen.ts', 'AddressOptions'],
-      ['src/wsgi/node/serve.ts', 'ServeOptions'],
+      ['src/wsgi/node/listen.ts', 'AddressOptions', 'Where `serve()` listens:'],
+      ['src/wsgi/node/serve.ts', 'ServeOptions', 'Further options of `serve()`:'],
     ],
   },
   {
@@ -75,7 +75,9 @@ const SERVE_NOTE = `
 /** Returns docs/reference/configuration.md. */
 function configuration(): string {
   const sections = SECTIONS.map(({ title, text, interfaces }) => {
-    const tables = interfaces.map((each) => memberList(membersOf(...each)))
+    const tables = interfaces.map(([path, name, lead]) =>
+      [...(lead === undefined ? [] : [`${lead}\n\n`]), memberList(membersOf(path, name))].join(''),
+    )
     const note = title === 'serve' ? SERVE_NOTE : ''
     return `## ${[`${title}\n\n${text}\n`, ...tables].join('\n')}${note}`
   })
@@ -102,7 +104,7 @@ const ERRORS: readonly (readonly [title: string, ...paths: string[]])[] = [
 /** Returns docs/reference/error-codes.md: a section for each code, which messages refer to. */
 function errorCodes(): string {
   const section = (code: string, name: string, text: string) =>
-    `### ${code}\n\n\`${name}\`. ${sentencesOf(text, 2)}\n`
+    `### ${code}\n\n\`${name}\`. ${sentencesOf(text, 1)}\n`
   const groups = ERRORS.map(([title, ...paths]) => {
     const sections = paths.flatMap(errorsOf).map(({ name, code, text }) => section(code, name, text))
     return `## ${title}\n\n${sections.join('\n')}`

@@ -279,8 +279,13 @@ function membersPage({ title, text, sections, hidden = [] }: MembersPage): strin
   return `# ${title}\n\n${generated('the doc comments')}\n\n${text}\n${lists.join('\n')}`
 }
 
+/** Returns a member with the first sentence of its comment. A method is described by what it returns. */
 function summarized({ name, text }: Member): Member {
-  return { name, text: sentencesOf(text, 1) }
+  const sentence = sentencesOf(text, 1)
+    .replace(/^Returns (?:true if|whether) /, 'Whether ')
+    .replace(/^Returns ([a-z])/, (_match, first: string) => first.toUpperCase())
+    .replaceAll(/ \(RFC \d+(?: §[\d.]+)?\)/g, '')
+  return { name, text: sentence }
 }
 
 /** Returns the first sentences of a text. */

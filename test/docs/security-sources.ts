@@ -33,7 +33,7 @@ export const PROMISES: readonly (readonly [line: string, file: string, title: st
     'runs the action for each request: …',
   ],
   [
-    'Redirects and URLs that the framework builds lead to this host, whatever a value holds',
+    'Redirects and URLs of the framework lead to this host, whatever a value holds',
     'test/routing/url.test.ts',
     'a value never makes a URL of another host',
   ],

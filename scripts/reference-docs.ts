@@ -159,7 +159,7 @@ interface MembersPage {
 
 const TESTING: MembersPage = {
   title: 'Testing reference',
-  text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md). [Concepts](../guides/concepts.md)\nexplains the words, for instance [environ](../guides/concepts.md#environ).\n',
+  text: 'The members of `TestApp` of `propylon/testing`, and of its responses, forms and pages. The guide is [Testing](../guides/testing.md). Tests may read and set the [environ](../guides/concepts.md#environ).\n',
   sections: [
     ['TestApp', 'method', 'src/tools/testing/app.ts', 'TestApp'],
     ['Options of TestApp', 'option', 'src/tools/testing/app.ts', 'TestAppOptions'],
@@ -173,7 +173,7 @@ const TESTING: MembersPage = {
 
 const SESSIONS: MembersPage = {
   title: 'Sessions reference',
-  text: 'The guide is [Sessions](../guides/sessions.md). `propylon/sessions` has the stores.\n',
+  text: 'The members of a session, its options, and the stores of `propylon/sessions`. The guide is [Sessions](../guides/sessions.md).\n',
   sections: [
     ['this.session', 'member', 'src/http/sessions/session.ts', 'Session'],
     [
@@ -228,7 +228,7 @@ words such as [environ](../guides/concepts.md#environ), [mount point](../guides/
 
 const RPC: MembersPage = {
   title: 'Services and their clients',
-  text: `The entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
+  text: `The members and options of the entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
 [MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md).
 `,
   sections: [

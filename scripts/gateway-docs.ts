@@ -26,21 +26,8 @@ type Body = (Iterable<Chunk> | AsyncIterable<Chunk>) & { close?(): void | Promis
 type WSGIApplication = (environ: Environ, start_response: StartResponse) => Body | Promise<Body>
 \`\`\`
 
-\`\`\`ts fragment
-import type { WSGIApplication } from 'propylon/wsgi'
-import { serve } from 'propylon/node'
-
-const hello: WSGIApplication = (environ, start_response) => {
-  start_response('200 OK', [['Content-Type', 'text/plain']])
-  return ['Hello World']
-}
-
-await serve(hello, { port: 8080 })
-\`\`\`
-
-\`lint(app)\` wraps an application and checks all rules below, for the application and for the server. It throws a
-\`LintError\` if a rule is broken, with the name of the rule (\`rule\`), the side that broke it (\`party\`) and instructions
-(\`fix\`). It changes nothing else, so you can run your tests with it.
+[Servers on Node](node.md#serveapp-options) shows one. \`lint(app)\` of \`propylon/wsgi\` wraps an application and checks all rules below. It throws a
+\`LintError\` with \`rule\`, \`party\` (the side that broke it) and \`fix\`, and changes nothing else.
 `
 
 /** Headings of the page and texts below them, by the name of the rule that follows. */

@@ -159,7 +159,19 @@ interface MembersPage {
 
 const TESTING: MembersPage = {
   title: 'Testing reference',
-  text: 'The members of `TestApp` of `propylon/testing`, and of its responses, forms and pages. The guide is [Testing](../guides/testing.md). Tests may read and set the [environ](../guides/concepts.md#environ).\n',
+  hidden: [
+    'head',
+    'options',
+    'put',
+    'patch',
+    'putJson',
+    'patchJson',
+    'headerPairs',
+    'describe',
+    'rawText',
+    'descendants',
+  ],
+  text: 'The members of `TestApp` of `propylon/testing`, and of its responses, forms and pages. The guide is [Testing](../guides/testing.md). TestApp has `put`, `patch`, `head`, `options`, `putJson` and `patchJson` as well. Tests may read and set the [environ](../guides/concepts.md#environ).\n',
   sections: [
     ['TestApp', 'method', 'src/tools/testing/app.ts', 'TestApp'],
     ['Options of TestApp', 'option', 'src/tools/testing/app.ts', 'TestAppOptions'],
@@ -360,8 +372,7 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
 - The server has a core of its own, and the load generator another one.
 - All servers of a table run at once and are measured in many short windows, in an order that rotates.
 - **CPU** is the user and system time of the server per request, at the first decile of its windows: other activity only adds time.
-- Each response is checked in full before a server is measured: all servers of a table send the same one.
-- The servers are in \`bench/servers/\`, the versions of their packages in \`bench/package.json\`.
+- All servers of a table send the same responses, which are checked before. They are in \`bench/servers/\`.
 
 ## How to read them
 

@@ -23,9 +23,8 @@ export function lineOf(comment: string): string {
   return comment
     .replaceAll(/^\s*\* ?/gm, ' ')
     .replace(/\s@(?:param|typeParam|returns|throws|example)\b[\s\S]*/, '')
-    .replaceAll(/\{@link (?:\w+\.)?(\w+)\}/g, '`$1`')
+    .replaceAll(/\{@link\s+(?:\w+\.)?(\w+)\}/g, '`$1`')
     .replaceAll(/\s+/g, ' ')
-    .replaceAll('|', '\\|')
     .trim()
 }
 
@@ -75,8 +74,7 @@ function parametersOf(text: string): string {
     .join(', ')
 }
 
-/** Returns a table of members. */
-export function memberTable(members: readonly Member[], heading: string): string {
-  const rows = members.map(({ name, text }) => `| \`${name}\` | ${text} |`)
-  return `| ${heading} | |\n|---|---|\n${rows.join('\n')}\n`
+/** Returns a list of members. */
+export function memberList(members: readonly Member[]): string {
+  return members.map(({ name, text }) => `- \`${name}\`: ${text}\n`).join('')
 }

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { TEXTS } from '../src/http/languages/texts.ts'
 import { run } from '../src/tools/cli/run.ts'
 import { measurement, ratioTable, readmeRow, saturatedTable } from './benchmark-figures.ts'
-import { lineOf, type Member, membersOf, memberTable, read } from './doc-comments.ts'
+import { lineOf, type Member, memberList, membersOf, read } from './doc-comments.ts'
 
 const root = new URL('../', import.meta.url)
 
@@ -21,8 +21,8 @@ const generated = (source: string) =>
 interface Section {
   readonly title: string
   readonly text: string
-  /** Files and interfaces that have the options. */
-  readonly interfaces: readonly (readonly [path: string, name: string])[]
+  /** Files and interfaces that have the options, and a line above them. */
+  readonly interfaces: readonly (readonly [path: string, name: string, lead?: string])[]
 }
 
 const SECTIONS: readonly Section[] = [
@@ -31,7 +31,7 @@ const SECTIONS: readonly Section[] = [
     text: '`new FrameworkApp(options)` of `propylon`. `map` and `controllers` are required.',
     interfaces: [
       ['src/app/framework-app-options.ts', 'FrameworkAppOptions'],
-      ['src/app/language-options.ts', 'LanguageOptions'],
+      ['src/app/language-options.ts', 'LanguageOptions', 'For messages in several languages:'],
     ],
   },
   {
@@ -41,11 +41,11 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'serve',
-    text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes the options of the first table.',
+    text: '`serve(app, options)` of `propylon/node`. `toListener(app, options)` takes the first of these options.',
     interfaces: [
       ['src/wsgi/node/listener.ts', 'ListenerOptions'],
-      ['src/wsgi/node/listen.ts', 'AddressOptions'],
-      ['src/wsgi/node/serve.ts', 'ServeOptions'],
+      ['src/wsgi/node/listen.ts', 'AddressOptions', 'Where `serve()` listens:'],
+      ['src/wsgi/node/serve.ts', 'ServeOptions', 'Further options of `serve()`:'],
     ],
   },
   {
@@ -55,8 +55,10 @@ const SECTIONS: readonly Section[] = [
   },
   {
     title: 'Limits of a request',
-    text: '`this.request.limits = { … }`, before the body is read.',
-    interfaces: [['src/http/limits.ts', 'RequestLimits']],
+    text:
+      'Set `this.request.limits = { … }` before the body is read. Members are `body`, `multipart`, `file`, `field`, `fields`, ' +
+      '`partHeader` and `depth`. [Security](../security.md#requests) has their defaults.',
+    interfaces: [],
   },
   {
     title: 'Mapper',
@@ -66,35 +68,31 @@ const SECTIONS: readonly Section[] = [
 ]
 
 const SERVE_NOTE = `
-\`requestTimeout\`, \`headersTimeout\`, \`maxHeaderSize\` and \`connectionsCheckingInterval\` are options of
-\`http.createServer()\`, in milliseconds and bytes. \`requestTimeout\` is 0 by default, because \`bodyTimeout\` ends uploads that stop;
-\`headersTimeout\` is 60,000.
+\`requestTimeout\` (0 by default), \`headersTimeout\` (60,000), \`maxHeaderSize\` and \`connectionsCheckingInterval\` are options of
+\`http.createServer()\`, in milliseconds and bytes.
 `
 
 /** Returns docs/reference/configuration.md. */
 function configuration(): string {
   const sections = SECTIONS.map(({ title, text, interfaces }) => {
-    const tables = interfaces.map((each) => memberTable(membersOf(...each), 'option'))
+    const tables = interfaces.map(([path, name, lead]) =>
+      [...(lead === undefined ? [] : [`${lead}\n\n`]), memberList(membersOf(path, name))].join(''),
+    )
     const note = title === 'serve' ? SERVE_NOTE : ''
-    return `## ${title}\n\n${text}\n\n${tables.join('\n')}${note}`
+    return `## ${[`${title}\n\n${text}\n`, ...tables].join('\n')}${note}`
   })
   return `# Configuration\n\n${generated('the doc comments of the options')}\n\n${CONFIGURATION}\n${sections.join('\n')}`
 }
 
-const CONFIGURATION = `Options are arguments, and settings of the machine are environment variables. \`propylon serve\` reads \`.env\` first; \`env()\`
-checks settings ([Settings](../guides/settings.md)). The options of sessions are in [Sessions](sessions.md#the-option-session-of-frameworkapp), the options of
-\`mcp\` in [Tools, resources and prompts](mcp.md#options), and of
-\`forwardTo()\` in [its page](forwarding.md). [Concepts](../guides/concepts.md) explains the words, for instance
+const CONFIGURATION = `All options of an application and of its server, and the environment variables. \`propylon serve\` reads \`.env\` first
+([Settings](../guides/settings.md)). Other pages have the options of [sessions](sessions.md#the-option-session-of-frameworkapp),
+[\`mcp\`](mcp.md#options) and [\`forwardTo()\`](forwarding.md). [Concepts](../guides/concepts.md) explains words such as
 [mount point](../guides/concepts.md#mount-point).
 
-| variable | read by | |
-|---|---|---|
-| \`NODE_ENV\` | \`propylon serve\`, created projects | \`production\` unless it is set; \`development\` with \`--reload\` |
-| \`HOST\`, \`PORT\` | \`propylon serve\` | address and port, 127.0.0.1 and 5000 |
-| \`LISTEN_FDS\`, \`LISTEN_PID\` | \`serve()\` | sockets that systemd has opened |
-| \`SECRET\` | created projects | signs the cookies of sessions |
-| \`DATABASE_URL\` | projects with \`--database\` | the database |
-| \`REDIS_URL\` | projects with \`--sessions redis\` | the Redis that keeps the sessions |
+- \`NODE_ENV\`: \`production\` unless it is set; \`development\` with \`--reload\`.
+- \`HOST\`, \`PORT\`: address and port of \`propylon serve\`, 127.0.0.1 and 5000.
+- \`LISTEN_FDS\`, \`LISTEN_PID\`: sockets that systemd has opened for \`serve()\`.
+- \`SECRET\`, \`DATABASE_URL\`, \`REDIS_URL\`: the secret of sessions, the database and Redis of created projects.
 `
 
 /** Files whose exported classes are errors. */
@@ -105,7 +103,8 @@ const ERRORS: readonly (readonly [title: string, ...paths: string[]])[] = [
 
 /** Returns docs/reference/error-codes.md: a section for each code, which messages refer to. */
 function errorCodes(): string {
-  const section = (code: string, name: string, text: string) => `### ${code}\n\n\`${name}\`. ${text}\n`
+  const section = (code: string, name: string, text: string) =>
+    `### ${code}\n\n\`${name}\`. ${sentencesOf(text, 1)}\n`
   const groups = ERRORS.map(([title, ...paths]) => {
     const sections = paths.flatMap(errorsOf).map(({ name, code, text }) => section(code, name, text))
     return `## ${title}\n\n${sections.join('\n')}`
@@ -126,10 +125,9 @@ function errorCodes(): string {
   return `# Error codes\n\n${generated('the errors of the sources')}\n\n${ERROR_CODES}\n${groups.join('\n')}`
 }
 
-const ERROR_CODES = `Errors in the use of the framework have a \`code\`. The message says what happened, with the actual value, and how to fix it,
-and ends with the code, such as \`[E_ROUTE_UNKNOWN]\`.
-Errors of a request are HTTP exceptions instead, see [Errors](../guides/errors.md). The findings of \`propylon check\` have codes of
-their own, see [Wiring](wiring.md#findings).
+const ERROR_CODES = `Codes of errors in the use of the framework. The message says what happened and how to fix it, and ends with the code, such as
+\`[E_ROUTE_UNKNOWN]\`. Errors of a request are HTTP exceptions instead, see [Errors](../guides/errors.md). \`propylon check\` has
+[codes of its own](wiring.md#findings).
 `
 
 interface ErrorEntry {
@@ -153,13 +151,27 @@ function errorsOf(path: string): ErrorEntry[] {
 interface MembersPage {
   readonly title: string
   readonly text: string
-  /** Heading, heading of the table, file and name. */
-  readonly sections: readonly (readonly [title: string, heading: string, path: string, name: string])[]
+  /** Heading, kind of members, file and name. */
+  readonly sections: readonly (readonly [title: string, kind: string, path: string, name: string])[]
+  /** Members that servers and the framework call, not applications. */
+  readonly hidden?: readonly string[]
 }
 
 const TESTING: MembersPage = {
   title: 'Testing reference',
-  text: 'Import `TestApp` from `propylon/testing`. The guide is [Testing](../guides/testing.md). [Concepts](../guides/concepts.md)\nexplains the words, for instance [environ](../guides/concepts.md#environ).\n',
+  hidden: [
+    'head',
+    'options',
+    'put',
+    'patch',
+    'putJson',
+    'patchJson',
+    'headerPairs',
+    'describe',
+    'rawText',
+    'descendants',
+  ],
+  text: 'The members of `TestApp` of `propylon/testing`, and of its responses, forms and pages. The guide is [Testing](../guides/testing.md). TestApp has `put`, `patch`, `head`, `options`, `putJson` and `patchJson` as well. Tests may read and set the [environ](../guides/concepts.md#environ).\n',
   sections: [
     ['TestApp', 'method', 'src/tools/testing/app.ts', 'TestApp'],
     ['Options of TestApp', 'option', 'src/tools/testing/app.ts', 'TestAppOptions'],
@@ -173,7 +185,7 @@ const TESTING: MembersPage = {
 
 const SESSIONS: MembersPage = {
   title: 'Sessions reference',
-  text: 'The guide is [Sessions](../guides/sessions.md). `propylon/sessions` has the stores.\n',
+  text: 'The members of a session, its options, and the stores of `propylon/sessions`. The guide is [Sessions](../guides/sessions.md).\n',
   sections: [
     ['this.session', 'member', 'src/http/sessions/session.ts', 'Session'],
     [
@@ -191,10 +203,10 @@ const SESSIONS: MembersPage = {
 
 const APPLICATION: MembersPage = {
   title: 'Application, controllers, requests and responses',
-  text: `The classes of the entry \`propylon\`. The guides are [Controllers](../guides/controllers.md), [Requests](../guides/requests.md),
-[Responses](../guides/responses.md) and [Errors](../guides/errors.md). The options of FrameworkApp and of Mapper are in
-[Configuration](configuration.md), and what an action may return in [Return values](return-values.md). Editors show the whole comment of a member. [Concepts](../guides/concepts.md)
-explains the words, for instance [environ](../guides/concepts.md#environ), [mount point](../guides/concepts.md#mount-point) and the [match](../guides/concepts.md#route-and-match).
+  text: `The members of the classes of the entry \`propylon\`. The guides are [Controllers](../guides/controllers.md),
+[Requests](../guides/requests.md), [Responses](../guides/responses.md) and [Errors](../guides/errors.md); the options of FrameworkApp are
+in [Configuration](configuration.md). Editors show the whole comment of a member. [Concepts](../guides/concepts.md) explains
+words such as [environ](../guides/concepts.md#environ), [mount point](../guides/concepts.md#mount-point) and the [match](../guides/concepts.md#route-and-match).
 `,
   sections: [
     ['FrameworkApp', 'member', 'src/app/framework-app.ts', 'FrameworkApp'],
@@ -205,11 +217,35 @@ explains the words, for instance [environ](../guides/concepts.md#environ), [moun
     ['HTTPException', 'member', 'src/http/http-exception.ts', 'HTTPException'],
     ['eventStream(source, options)', 'option', 'src/http/event-stream.ts', 'EventStreamOptions'],
   ],
+  hidden: [
+    'acceptsUpgrades',
+    'onHangup',
+    'reportUnhandledRejection',
+    'showsErrors',
+    'trustsHost',
+    'urlGenerator',
+    'copy',
+    'errorForm',
+    'handleError',
+    'keepsSessions',
+    'loadSession',
+    'mcpPath',
+    'mergeInto',
+    'of',
+    'openSession',
+    'openapiPath',
+    'reportError',
+    'saveSession',
+    'send',
+    'servedWith',
+    'socketClasses',
+    'unavailability',
+  ],
 }
 
 const RPC: MembersPage = {
   title: 'Services and their clients',
-  text: `The entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
+  text: `The members and options of the entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
 [MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md).
 `,
   sections: [
@@ -219,7 +255,6 @@ const RPC: MembersPage = {
       'src/rpc/controllers/procedure-controller.ts',
       'ProcedureController',
     ],
-    ['RPCController', 'member', 'src/rpc/controllers/rpc-controller.ts', 'RPCController'],
     ['JSONRPCClient', 'member', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientMethods'],
     ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],
     ['Options of all clients', 'option', 'src/rpc/transport/transport-options.ts', 'TransportOptions'],
@@ -229,7 +264,6 @@ const RPC: MembersPage = {
 
 /** Returns docs/reference/messages.md. */
 function messages(): string {
-  const rows = Object.entries(TEXTS).map(([key, text]) => `| \`${key}\` | ${text} |\n`)
   return `# Messages of the framework
 
 ${generated('src/http/languages/texts.ts')}
@@ -237,35 +271,42 @@ ${generated('src/http/languages/texts.ts')}
 Texts of the framework that readers see. A file of messages replaces or translates them under the same keys. German and French
 texts come with the package, as \`propylon/messages/de.json\` and \`propylon/messages/fr.json\`. The guide is [Languages](../guides/languages.md).
 
-## Statuses
-
 \`propylon.status.404.title\` is the title of the status 404, and \`propylon.status.404.explanation\` the sentence below it. All statuses
-from 300 to 599 have such keys, also statuses of the application's own classes. An explanation that a class of the application declares
-itself is not replaced, and may be the key of a message.
-
-## Texts
+from 300 to 599 have such keys. An explanation that a class of the application declares itself is not replaced, and may be a key.
 
 Values in braces are available to the messages.
 
-| key | English |
-|---|---|
-${rows.join('')}`
+\`\`\`json
+${JSON.stringify(TEXTS, undefined, 2)}
+\`\`\`
+`
 }
 
 /**
  * Returns a page of classes and interfaces: options with their whole comments, other members with the first sentence.
  */
-function membersPage({ title, text, sections }: MembersPage): string {
-  const tables = sections.map(([heading, column, path, name]) => {
-    const members = membersOf(path, name)
-    const shown = column === 'option' ? members : members.map(summarized)
-    return `## ${heading}\n\n${memberTable(shown, column)}`
+function membersPage({ title, text, sections, hidden = [] }: MembersPage): string {
+  const lists = sections.map(([heading, kind, path, name]) => {
+    const members = membersOf(path, name).filter(
+      (member) => !hidden.includes(member.name.replace(/\(.*/, '')),
+    )
+    return `## ${heading}\n\n${memberList(kind === 'option' ? members : members.map(summarized))}`
   })
-  return `# ${title}\n\n${generated('the doc comments')}\n\n${text}\n${tables.join('\n')}`
+  return `# ${title}\n\n${generated('the doc comments')}\n\n${text}\n${lists.join('\n')}`
 }
 
+/** Returns a member with the first sentence of its comment. A method is described by what it returns. */
 function summarized({ name, text }: Member): Member {
-  return { name, text: /^.*?\.(?= |$)/.exec(text)?.[0] ?? text }
+  const sentence = sentencesOf(text, 1)
+    .replace(/^Returns (?:true if|whether) /, 'Whether ')
+    .replace(/^Returns ([a-z])/, (_match, first: string) => first.toUpperCase())
+    .replaceAll(/ \(RFC \d+(?: §[\d.]+)?\)/g, '')
+  return { name, text: sentence }
+}
+
+/** Returns the first sentences of a text. */
+function sentencesOf(text: string, count: number): string {
+  return new RegExp(String.raw`^(?:.*?\.(?= |$) ?){${count}}`).exec(text)?.[0].trim() ?? text
 }
 
 /** Returns what `propylon` prints. */
@@ -289,13 +330,23 @@ async function commandLine(): Promise<string> {
   const sections: string[] = []
   for (const [, name = ''] of names) {
     const help = await printed(name, '--help')
-    sections.push(`## ${name}\n\n\`\`\`text\n${help}\n\`\`\`\n`)
+    const [, summary = '', text = ''] = /^(.*)\n\n([\s\S]*)$/.exec(withoutUsualOptions(help)) ?? []
+    sections.push(`## ${name}\n\n${summary}.\n\n\`\`\`text\n${text}\n\`\`\`\n`)
   }
-  return `# Command line\n\n${generated('the help of the commands')}\n\n\`\`\`text\n${program}\n\`\`\`\n\n${COMMAND_LINE}\n${sections.join('\n')}`
+  return `# Command line\n\n${generated('the help of the commands')}\n\n${COMMAND_LINE}\n${sections.join('\n')}`
 }
 
-const COMMAND_LINE = `\`npx propylon\` runs the version that a project has installed. The exit status is 0 for success, 1 for an error, and 2 for wrong
-usage, in which case nothing was done.
+/** Returns a help without its examples and the options that all commands have. */
+function withoutUsualOptions(help: string): string {
+  return help
+    .replaceAll(/^ +-[hv], --(?:help|version) .*\n?|^Examples?:\n(?: .*\n?)*/gm, '')
+    .replace(/^Options:\n(?=\n|$)/m, '')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+}
+
+const COMMAND_LINE = `The commands of \`npx propylon\`, which runs the version that a project has installed. Each has \`--help\` (\`-h\`), with examples. The exit status is 0 for
+success, 1 for an error, and 2 for wrong usage, in which case nothing was done.
 `
 
 /** Returns docs/reference/benchmarks.md. */
@@ -305,7 +356,7 @@ function benchmarks(): string {
 
 ${generated('bench/RESULTS.md')}
 
-\`bench/RESULTS.md\` of the repository has all figures. This page says how they come about and how to read them.
+What a request costs with Propylon and with other frameworks. \`bench/RESULTS.md\` of the repository has all figures.
 
 ## CPU time per request
 
@@ -325,8 +376,7 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
 - The server has a core of its own, and the load generator another one.
 - All servers of a table run at once and are measured in many short windows, in an order that rotates.
 - **CPU** is the user and system time of the server per request, at the first decile of its windows: other activity only adds time.
-- Each response is checked in full before a server is measured: all servers of a table send the same one.
-- The servers are in \`bench/servers/\`, the versions of their packages in \`bench/package.json\`.
+- All servers of a table send the same responses, which are checked before. They are in \`bench/servers/\`.
 
 ## How to read them
 
@@ -334,10 +384,7 @@ const BENCHMARKS = `\`bench/RESULTS.md\` has the 95 % confidence interval of eac
   measure your application.
 - The actions of Propylon in the columns for JSON, HTML and the form declare what they take and give, by Zod. The other servers check the form by
   hand, and only Fastify has a schema of the response.
-- On Node, Propylon takes as long as a bare server for a text. It takes longer than Hono and Fastify for JSON and HTML. A form takes a third
-  to two thirds more than with Fastify, and two thirds of what it takes with Hono. On Bun and Deno, Hono and Elysia are up to two and a half
-  times as fast, because they use the request of the platform as it is, and Propylon creates an environ from it.
-- The figures are of one machine with two cores. Run them on yours.
+- On Bun and Deno, Hono and Elysia are up to two and a half times as fast, because they use the request of the platform as it is.
 
 ## Run them
 
@@ -347,13 +394,8 @@ npm run bench -- --help
 npm run bench -- --work hello --quick
 \`\`\`
 
-\`bench/RESULTS.md\` also has calls by JSON-RPC, XML-RPC and MCP (\`--work calls\`), memory after many requests and for slow clients
-(\`memory\`), and the time to start (\`startup\`). \`node bench/compare.ts OLD NEW\` compares two checkouts. Each week CI counts the instructions
-of a request (\`bench/instructions.ts\`) and fails if they have grown by 3 %.
-
-Large servers were measured once, on 2026-11-29 with version 0.3: a request took 1.05 times as long as with a bare server with 10 routes and 10
-controllers, and 1.06 times with 1,000 routes and 500 controllers. An idle connection took 11.9 KiB, an open event stream 18.6 KiB and
-a WebSocket 15.0 KiB.
+\`bench/RESULTS.md\` also has calls by JSON-RPC, XML-RPC and MCP (\`--work calls\`), memory (\`memory\`), and the time to start (\`startup\`).
+\`node bench/compare.ts OLD NEW\` compares two checkouts.
 `
 
 /** Returns README.md with the present figures. */

@@ -6,7 +6,8 @@ import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { HTTPException } from 'propylon'
 import { PAGES, pagesIn } from './docs/blocks.ts'
-import { amountOf, literalsOf, NO_LIMITS, rowsBelow, valueIn } from './docs/security-tables.ts'
+import { LIMITS, PROMISES } from './docs/security-sources.ts'
+import { amountOf, linesBelow, literalsOf, NO_LIMITS, rowsBelow, valueIn } from './docs/security-tables.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -111,38 +112,40 @@ it('guides name the file of each block of code', () => {
 
 describe('docs/security.md', () => {
   const text = read('docs/security.md')
-  const lines = [...rowsBelow(text, 'Vulnerabilities'), ...rowsBelow(text, 'Not vulnerabilities')]
 
   it('has a test for each line', () => {
-    assert.ok(lines.length > 50)
-    const without = lines.filter(([, tests = '']) => !/`test\/[^`]+`: “/.test(tests))
-    assert.deepEqual(without, [])
+    assert.ok(PROMISES.length > 50)
+    assert.deepEqual(
+      [...linesBelow(text, 'Vulnerabilities'), ...linesBelow(text, 'Not vulnerabilities')],
+      PROMISES.map(([line]) => line),
+      'correct PROMISES of test/docs/security-sources.ts',
+    )
   })
 
-  it('names tests that exist', () => {
-    const missing: string[] = []
-    for (const [, tests = ''] of lines) {
-      for (const [, file = '', titles = ''] of tests.matchAll(/`(test\/[^`]+)`: ((?:(?!`test\/).)+)/g)) {
-        const literals = existsSync(join(root, file)) ? literalsOf(read(file)) : new Set()
-        for (const [, title = ''] of titles.matchAll(/“([^”]+)”/g)) {
-          if (!literals.has(title)) missing.push(`${file}: ${title}`)
-        }
-      }
-    }
-    assert.deepEqual(missing, [], 'correct docs/security.md, or give the test its title again')
+  it('has tests that exist', () => {
+    const missing = PROMISES.filter(
+      ([, file, title]) => !existsSync(join(root, file)) || !literalsOf(read(file)).has(title),
+    )
+    assert.deepEqual(missing, [], 'correct PROMISES, or give the test its title again')
   })
 
   it('has the limits of the sources', () => {
-    const limits = rowsBelow(text, 'Limits')
-    assert.ok(limits.length > 60)
-    for (const [limit = '', cell = '', , , place = ''] of limits) {
-      const [, name = '', file] = /^`(\w+)`(?: of node:http|, `([^`]+)`)$/.exec(place) ?? []
+    const rows = rowsBelow(text, 'Limits')
+    const nameOf = ([limit = '']: readonly string[]) => limit.replace(/, `[^()]*(?:\(.*\)|\.\w+)?`.*$/, '')
+    assert.ok(LIMITS.length > 60)
+    assert.deepEqual(
+      rows.map(nameOf),
+      LIMITS.map(([limit]) => limit),
+      'correct LIMITS of test/docs/security-sources.ts',
+    )
+    for (const [index, [limit, name, file]] of LIMITS.entries()) {
+      const cell = rows[index]?.[1] ?? ''
       const value: unknown =
-        file === undefined
+        file === 'node:http'
           ? Reflect.get({ ...http.createServer(), maxHeaderSize: http.maxHeaderSize }, name)
           : valueIn(read(file), name)
       const stated = amountOf(cell)
-      const label = `${limit}: docs/security.md has ${cell}, ${name} of ${file ?? 'node:http'} is ${value}`
+      const label = `${limit}: docs/security.md has ${cell}, ${name} of ${file} is ${value}`
       if (stated === undefined) assert.ok(value === undefined || value === 0, label)
       else if (/ (s|days)$/.test(cell)) assert.ok(value === stated || value === stated * 1000, label)
       else assert.equal(value, stated, label)
@@ -150,9 +153,7 @@ describe('docs/security.md', () => {
   })
 
   it('has every limit of the sources', () => {
-    const table = rowsBelow(text, 'Limits')
-      .map((row) => row.at(-1) ?? '')
-      .join('\n')
+    const places = LIMITS.map(([, name, file]) => `${name} of ${file}`)
     const missing = globSync(
       'src/{base/{passwords,sqlite},wsgi,routing,http,controllers,app,rpc/{controllers,faces,mcp,jsonrpc,transport,xmlrpc}}/**/*.ts',
       {
@@ -163,14 +164,14 @@ describe('docs/security.md', () => {
         const names = read(file).matchAll(/^(?:export )?const ((?:DEFAULT|MAX|MIN)_\w+|\w+_TIMEOUT) = \d/gm)
         return [...names]
           .map(([, name = '']) => name)
-          .filter((name) => !NO_LIMITS.includes(name) && !NO_LIMITS.includes(`${name} of ${file}`))
-          .map((name) => `\`${name}\`, \`${file}\``)
+          .filter((name) => !NO_LIMITS.includes(name))
+          .map((name) => `${name} of ${file}`)
       })
-      .filter((place) => !table.includes(place))
+      .filter((place) => !places.includes(place) && !NO_LIMITS.includes(place))
     assert.deepEqual(
       missing,
       [],
-      'add them to the limits in docs/security.md, or to NO_LIMITS if no client reaches them',
+      'add them to docs/security.md and LIMITS, or to NO_LIMITS if no client reaches them',
     )
   })
 })

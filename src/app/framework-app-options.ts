@@ -29,20 +29,16 @@ export interface FrameworkAppOptions extends LanguageOptions {
   /** A directory of templates, a record of them, or a template engine. */
   readonly templates?: Templates
   /**
-   * A directory of files that are served as they are: `public/app.css` at `/static/app.css`, and also at `/app.css`
-   * unless a route matches. An object sets the prefix as well: `{ directory, prefix: '/assets' }`. Requires a file
-   * system.
+   * A directory of files that are served as they are: `public/app.css` at `/static/app.css`, and also at
+   * `/app.css` unless a route matches. `{ directory, prefix: '/assets' }` sets the prefix. Requires a file system.
    */
   readonly public?: PublicFilesOption
   /** Whether to send error details to trusted hosts, and to reread templates. Default `false`. */
   readonly debug?: boolean
   /**
-   * Hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains, an address
-   * such as `'10.0.0.1'` or `'[::1]'`, or `'*'` for any. Port and case are ignored. Other hosts are 400. Default:
-   * every well-formed host.
-   *
-   * In debug mode, error details are sent to `localhost`, `*.localhost`, `*.test`, loopback addresses and the hosts
-   * that this option lists by name. Other hosts receive the responses of production.
+   * Hosts that the application serves: `'example.com'`, `'.example.org'` for a domain and its subdomains,
+   * `'10.0.0.1'`, or `'*'` for any. Other hosts are 400. Default: every well-formed host. Debug mode sends error
+   * details to local hosts and to hosts that this option lists by name.
    */
   readonly hosts?: readonly string[]
   /**
@@ -52,13 +48,13 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly logger?: Logger
   /**
    * Called with every unexpected error after it was logged, for a service that collects errors. `environ` is
-   * undefined for a promise that was rejected without a handler. An error of the hook itself is logged.
+   * undefined for a promise that was rejected without a handler.
    */
   readonly onError?: (error: unknown, environ: Environ | undefined) => unknown
   /**
-   * Returns true for an unexpected error which says that a server, such as the database, cannot be used at present.
-   * The response is 503 with `Retry-After` instead of 500. `isUnavailable` recognizes such errors of connections,
-   * PostgreSQL, SQLite and Redis. Default: no error.
+   * Returns true for an unexpected error of a server that cannot be used at present, such as the database: the
+   * response is 503 with `Retry-After`. `isUnavailable` recognizes such errors of connections, PostgreSQL, SQLite
+   * and Redis. Default: no error.
    */
   readonly unavailable?: (error: unknown) => boolean
   /**
@@ -67,8 +63,8 @@ export interface FrameworkAppOptions extends LanguageOptions {
    */
   readonly errorPages?: ErrorPages
   /**
-   * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. It counts for
-   * all errors, whatever raises them, unless the client receives a page. Default: problem details (RFC 9457) or text.
+   * The form of errors for programs: `{ invalid: 422, schema, body: ({ title, errors }) => ({ … }) }`. Default:
+   * problem details (RFC 9457) or text.
    */
   readonly problems?: ProblemsOption
   /**
@@ -77,44 +73,37 @@ export interface FrameworkAppOptions extends LanguageOptions {
    */
   readonly openapi?: OpenAPIOptions
   /**
-   * Serves the Model Context Protocol at `/mcp`: the tools, resources and prompts that classes declare in `static
-   * tools`, `static resources` and `static prompts`. Default: none.
+   * Serves the Model Context Protocol at `/mcp`, with the tools, resources and prompts that classes declare.
+   * Default: none.
    */
   readonly mcp?: MCPOptions
   /** Enables `controller.session`: in a signed cookie, or with a `store` of `propylon/sessions`. */
   readonly session?: SessionOptions
   /**
-   * The check of unsafe requests (not GET, HEAD, OPTIONS or TRACE) that a browser sends for a page of another site:
-   * one with `Sec-Fetch-Site: cross-site` or `same-site`, or without that header and with an `Origin` of another host.
-   * `'refuse'`, the default, responds with 403 before the body is read, unless the request has no cookies, and an
-   * `Authorization` of a scheme other than Basic, Digest, Negotiate and NTLM. A list of origins (`['https://app.example']`) allows
-   * those. `'allow'` turns the check off. A controller allows its actions with
-   * `static crossSite = 'allow'`, or single ones with `{ action: 'allow' }`; forms sent to these from other sites
-   * cannot override the method.
+   * The check of unsafe requests that a browser sends for a page of another site (by `Sec-Fetch-Site`, or else by
+   * `Origin`). `'refuse'`, the default, responds with 403 before the body is read, unless the request has no
+   * cookies and an `Authorization` with a token. A list of origins allows those, and `'allow'` turns the check
+   * off. A controller allows its actions with `static crossSite = 'allow'`, or single ones with `{ action: 'allow'
+   * }`; forms that other sites send to these cannot override the method.
    */
   readonly crossSite?: CrossSiteRule
   /**
    * WebSockets by path: `{ '/chat/{room}': ChatSocket }`, a class, of which each connection has an instance, or an
-   * object of hooks. Requires the package crossws, and `serve()`, Bun or Deno. The hosts, the rule of `crossSite` and
-   * the middleware apply to their handshakes. Default: none.
+   * object of hooks. Requires the package crossws, and `serve()`, Bun or Deno.
    */
   readonly sockets?: SocketRecord
   /**
    * Time that a request may take, in milliseconds. `request.signal` is aborted then, and the response is 503 if
-   * nothing has been sent. A response that has begun goes on, unless the action ends it at the signal. Event streams
-   * have no limit. Time within `middleware` does not count. Default: any time.
+   * nothing has been sent. Event streams have no limit. Default: any time.
    */
   readonly requestTimeout?: number
   /**
-   * Serves the requests that no route takes, by their path or with their method, and those for a controller or an
-   * action that does not exist: `forwardTo('http://127.0.0.1:8000')` of `propylon/node` or `propylon/fetch`, or
-   * another application. The check of unsafe requests is left to it. Default: they are 404 and 405.
+   * Serves the requests that no route takes, and those for a controller or an action that does not exist:
+   * `forwardTo('http://127.0.0.1:8000')`, or another application. It checks requests of other sites itself.
+   * Default: they are 404 and 405.
    */
   readonly fallback?: WSGICallable
-  /**
-   * Middleware around the application. The first is the outermost. It sees the status and headers of every response,
-   * error pages included, and may throw an HTTPException. Requests for hosts that are not served are refused before it.
-   */
+  /** Middleware around the application. The first is the outermost. */
   readonly middleware?: readonly Middleware[]
 }
 

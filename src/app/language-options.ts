@@ -16,17 +16,16 @@ export type LanguageSource = 'path' | 'cookie' | 'session' | 'header'
 /** The options of an application for its messages. */
 export interface LanguageOptions {
   /**
-   * Messages in several languages, for `this.t()`, `it.t()` and `request.language`: a directory (`file:` URL or path)
-   * with a file for each language, `en.json`, of keys and texts with the syntax of ICU, or a record of texts by
-   * language and key. Requires the package `intl-messageformat`. Default: none.
+   * Messages for `this.t()` and `it.t()`: a directory (`file:` URL or path) with a file for each language,
+   * `en.json`, of keys and texts with the syntax of ICU, or a record of texts by language and key. Requires the
+   * package `intl-messageformat`. Default: none.
    */
   readonly messages?: MessagesOption
   /** Languages of the messages. The first is the default, also for keys that another one lacks: `['en', 'de']`. */
   readonly languages?: readonly string[]
   /**
-   * Places that name the language of a request, in their order: the route argument, cookie or session value
-   * `language`, or the header Accept-Language. A language that `languages` lacks is passed over. Default `['path',
-   * 'cookie', 'session', 'header']`.
+   * Places that name the language of a request, in their order. Default `['path', 'cookie', 'session', 'header']`:
+   * the route argument, cookie or session value `language`, then Accept-Language.
    */
   readonly languageFrom?: readonly LanguageSource[]
   /**

@@ -1,11 +1,21 @@
 /** The tables of docs/security.md, and what they are compared with. */
 import assert from 'node:assert/strict'
 
-/** Returns the cells of all rows of tables of a page below a heading, up to the next heading of its level, without their heads. */
+/** Returns the section of a page below a heading, up to the next heading of its level. */
+function sectionBelow(text: string, heading: string): string[] {
+  return (text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? '').split('\n')
+}
+
+/** Returns the items of all lists of a section. */
+export function linesBelow(text: string, heading: string): string[] {
+  return sectionBelow(text, heading)
+    .filter((line) => line.startsWith('- '))
+    .map((line) => line.slice(2))
+}
+
+/** Returns the cells of all rows of tables of a section, without their heads. */
 export function rowsBelow(text: string, heading: string): string[][] {
-  const section = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? ''
-  return section
-    .split('\n')
+  return sectionBelow(text, heading)
     .filter((line) => line.startsWith('|') && !line.startsWith('|---'))
     .map((line) =>
       line
@@ -13,7 +23,7 @@ export function rowsBelow(text: string, heading: string): string[][] {
         .slice(1, -1)
         .map((cell) => cell.trim()),
     )
-    .filter(([first]) => !['promise', 'behaviour', 'limit', 'package'].includes(first ?? ''))
+    .filter(([first]) => first !== 'limit' && first !== 'package')
 }
 
 /** Returns the string literals of a program, with an ellipsis for each interpolated value. */

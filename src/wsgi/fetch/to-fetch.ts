@@ -34,20 +34,13 @@ export type FetchHandler = (
 /** Options of {@link toFetch}. */
 export interface FetchOptions {
   /**
-   * Whether the platform is a proxy whose forwarding headers are used: X-Forwarded-For, -Proto, -Host and -Prefix.
-   * REMOTE_ADDR is then the right-most address, which the platform has added. Default false: clients can send these
-   * headers too.
+   * Whether the platform is a proxy whose forwarding headers are used, for REMOTE_ADDR the right-most address.
+   * Default false: clients can send these headers too.
    */
   readonly trustProxy?: boolean
-  /**
-   * Family of forwarding headers that the platform writes: `'x-forwarded'`, the default, or `'forwarded'` for
-   * Forwarded (RFC 7239), which has no prefix. The other family changes nothing.
-   */
+  /** Family of forwarding headers that the platform writes, as for `serve()`. */
   readonly proxyHeaders?: 'x-forwarded' | 'forwarded'
-  /**
-   * Path at which the application is mounted, percent-decoded: SCRIPT_NAME. It is removed from the beginning of the
-   * path. A path without it is taken for one from which a framework such as Hono has removed it. Default `''`.
-   */
+  /** Path at which the application is mounted, as for `serve()`. */
   readonly scriptName?: string
 }
 

@@ -35,39 +35,37 @@ export interface ListenerOptions {
   /** `wsgi.multiprocess`: whether other processes run the same application. Defaults to false. */
   multiprocess?: boolean
   /**
-   * Maximum number of requests that wait for the application at once. Defaults to 10,000. Further requests are answered
-   * with 503 and Retry-After at once. A request whose body has not arrived does not count.
+   * Maximum number of requests that wait for the application at once. Defaults to 10,000. Further requests are
+   * answered with 503 at once. A request whose body has not arrived does not count.
    */
   maxRequests?: number
   /**
    * Time for which the event loop may be busy without a pause, in milliseconds. Further requests are answered with
-   * 503 and Retry-After until there is a pause. Set it, to 100 to 1,000, if actions compute for milliseconds.
-   * Default: any time.
+   * 503 until there is a pause. Set it, to 100 to 1,000, if actions compute for milliseconds. Default: any time.
    */
   maxDelay?: number
   /**
-   * Maximum number of bytes of request bodies that all requests together hold in memory. 134,217,728 (128 MiB) by
-   * default; Infinity for no bound. A request beyond it gets 503 with Retry-After before more of its body is read.
-   * Bodies that are read piece by piece (`for await`, `stream`) do not count.
+   * Maximum number of bytes of request bodies that all requests together hold in memory. Defaults to 134,217,728
+   * (128 MiB). A request beyond it gets 503. Bodies that are read piece by piece (`for await`, `stream`) do not
+   * count.
    */
   maxBufferedBytes?: number
   /**
-   * Maximum number of unsent bytes of responses that all requests together hold in memory. 268,435,456 (256 MiB) by
-   * default; Infinity for no bound. Beyond it the connections are cut whose clients have read too slowly for longest.
-   * Responses count that are in memory as a whole, such as text and JSON; streams wait for their clients.
+   * Maximum number of unsent bytes of responses in memory, such as text and JSON, of all requests together.
+   * Defaults to 268,435,456 (256 MiB). Beyond it the connections are cut whose clients have read too slowly for
+   * longest.
    */
   maxUnsentBytes?: number
   /**
-   * Time for which a client may send nothing of a request body while the application waits for it, in milliseconds.
-   * 60,000 by default; 0 for any time. The response is 408 then. An upload that is read piece by piece may take any
-   * time if it makes progress. Of a body that is read whole, 500 bytes for each second must arrive.
+   * Time for which a client may send nothing of a request body while the application waits for it, in
+   * milliseconds. Defaults to 60,000; 0 for any time. The response is 408 then. Of a body that is read whole, 500
+   * bytes for each second must arrive.
    */
   bodyTimeout?: number
   /**
-   * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'` for
-   * peers on unix sockets. Default: none. X-Forwarded-For, -Proto and -Host of such a peer set REMOTE_ADDR to the
-   * right-most address that is not trusted, and `wsgi.url_scheme` and HTTP_HOST to the values of the request that the
-   * client sent. X-Forwarded-Prefix is put before SCRIPT_NAME.
+   * Proxies whose forwarding headers are used: addresses (`'127.0.0.1'`), ranges (`'10.0.0.0/8'`), and `'unix'`
+   * for peers on unix sockets. Default: none. X-Forwarded-For, -Proto, -Host and -Prefix of such a peer set
+   * REMOTE_ADDR (the right-most address that is not trusted), `wsgi.url_scheme`, HTTP_HOST and SCRIPT_NAME.
    */
   trustProxy?: readonly string[]
   /**

@@ -35,19 +35,17 @@ export interface ServeOptions
   /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
   /**
-   * Maximum number of open connections of this process. Defaults to 20,000. Further ones are closed as soon as they are
-   * accepted, which is logged once.
+   * Maximum number of open connections of this process. Defaults to 20,000. Further ones are closed at once.
    */
   maxConnections?: number
   /**
-   * Time without progress of a client that does not read its response, in milliseconds. 120,000 by default; 0 for any
-   * time. Then the connection is cut. A client that reads slowly may take any time.
+   * Time without progress of a client that does not read its response, in milliseconds. Defaults to 120,000; 0 for
+   * any time. Then the connection is cut.
    */
   sendTimeout?: number
   /**
-   * Time for which an idle connection is kept for another request, in milliseconds. 75,000 by default if `trustProxy`
-   * names a proxy, otherwise 5,000. A proxy must be the side that ends its connections, or answers some requests with
-   * 502.
+   * Time for which an idle connection is kept for another request, in milliseconds. Defaults to 75,000 if
+   * `trustProxy` names a proxy, which must be the side that ends its connections, otherwise to 5,000.
    */
   keepAliveTimeout?: number
   /** Certificate and key, as node:https takes them: serves HTTPS. */
@@ -69,10 +67,8 @@ export interface ServeOptions
    */
   shutdownDelay?: number
   /**
-   * Treatment of promises that reject without a handler, such as one that an action forgot to await. `'throw'`, the
-   * default, is what Node does: the process ends. With `'log'`, the application's `reportUnhandledRejection` logs them,
-   * or the console, and the process goes on. It applies to the whole process, from the time the server listens until it
-   * has closed.
+   * Treatment of promises that reject without a handler, in the whole process. `'throw'`, the default, ends the
+   * process, as in Node. `'log'` logs them, and the process goes on.
    */
   unhandledRejections?: 'log' | 'throw'
 }

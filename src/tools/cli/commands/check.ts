@@ -42,8 +42,8 @@ export const check: Command = {
   },
   details: [
     'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
-    'Types are checked by the TypeScript of the project, in one run over the project and .propylon/controllers.ts.\nThe check writes this file, with a line for each parameter, result and page. Do not commit it.',
-    'While an application moves, --moved names the controllers that have moved completely. Missing controllers and\nactions of all others stay behind and are not reported. The setting "propylon": { "moved": ["books"] } in\npackage.json does the same.',
+    'Types are checked by the TypeScript of the project, which reads .propylon/controllers.ts. Do not commit it.',
+    'Missing controllers and actions of controllers that --moved does not name are not reported. The setting\n"propylon": { "moved": ["books"] } in package.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
   examples: [

@@ -23,7 +23,7 @@ export const client: Command = {
     check: { summary: 'Write nothing; exit with 1 if the file is not up to date' },
   },
   details: [
-    'The module has no imports. It runs in browsers, Node, Bun, Deno and workers, and its types are checked under\nevery strict option of the compiler. A file that this command did not write is never overwritten.',
+    'The module has no imports. A file that this command did not write is never overwritten.',
     "'propylon serve --reload --client FILE' keeps the client of this project up to date. For documents of other\nservers use openapi-typescript.",
   ],
   examples: [

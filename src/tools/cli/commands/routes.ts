@@ -36,7 +36,7 @@ export const routes: Command = {
   details: [
     'WebSockets come first, with their class as the controller. --guards leaves them out.',
     'The columns Body, Result and Page show what actions declare in static args, static results and static pages.',
-    'A guard can refuse a request before the action runs: a __before__ that throws, aborts or redirects, itself or\nin a method that it calls, the decorators authenticateForm, https, restrict and validate, and decorators of\nthe application. --guards lists who reaches each action, and the actions that POST, PUT, PATCH or DELETE reach\nwithout a guard.',
+    'A guard can refuse a request before the action runs. --guards lists who reaches each action, and the actions\nthat POST, PUT, PATCH or DELETE reach without a guard.',
   ],
   examples: [
     'propylon routes',

@@ -1,7 +1,7 @@
 /**
  * Checks that a tag is the version of the packages. The release workflow runs it before it packs them.
  *
- *     node scripts/release-tag.ts v0.3.0
+ *     node scripts/release-tag.ts v0.4.0
  */
 import { readFileSync } from 'node:fs'
 

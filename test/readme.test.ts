@@ -13,14 +13,17 @@ function block(file: string): string {
 }
 
 describe('README.md', () => {
-  it('names the commands of a checkout in one block near the top, and CI runs the one for tests', () => {
+  it('begins with the command that creates a site', () => {
+    assert.match(pageAt('README.md').blocks[0]?.code ?? '', /^npm create propylon@latest /)
+  })
+
+  it('names the commands of a checkout in one block for contributors, and CI runs the one for tests', () => {
     const { blocks, text } = pageAt('README.md')
-    const commands = blocks[0]?.code
-      .trim()
-      .split('\n')
-      .map((line) => line.replace(/ *#.*/, ''))
-    assert.deepEqual(commands, ['npm install && npm start', 'npm install && npm test'])
-    assert.ok(text.slice(0, text.indexOf('```')).split('\n').length <= 15)
+    const line = text.slice(0, text.indexOf('\n## Contributing\n')).split('\n').length
+    const commands = blocks
+      .filter((each) => each.line > line)
+      .map(({ code }) => code.trim().replaceAll(/ *#.*/g, ''))
+    assert.deepEqual(commands, ['npm install && npm start\nnpm install && npm test'])
     const ci = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
     assert.match(ci, /^time \{ npm install && \{ \S+ npm test /m)
   })

@@ -49,8 +49,8 @@ function homePage({ text, title }: Page): string {
     layout: 'home',
     hero: {
       name: title,
-      text: 'The controller layer for TypeScript',
-      tagline: 'Routes lead to actions, arguments arrive by name, and everything is a WSGI-like application.',
+      text: 'Pages, forms and an API from one class',
+      tagline: 'A TypeScript web framework without a build.',
       image: {
         src: '/docs/images/wiki.png',
         alt: 'A page of the wiki among the examples',

@@ -47,14 +47,8 @@ const ORDER = [
   'Project',
 ]
 
-/** Returns the groups without the home page: the guides in the order of their list, the others by their titles. */
+/** Returns the groups without the home page: guides and reference by subject, the others by their titles. */
 export function navigation(pages: readonly Page[]): Group[] {
-  const guides: unknown = JSON.parse(readFileSync(join(ROOT, 'docs/guides/order.json'), 'utf8'))
-  if (!Array.isArray(guides)) throw new Error('docs/guides/order.json is not an array')
-  const place = ({ route }: Page): number => {
-    const index = guides.findIndex((name) => route === `guides/${name}`)
-    return index === -1 ? guides.length : index
-  }
   const titled = Map.groupBy(
     pages.filter(({ route }) => route !== 'index'),
     ({ route }) => GROUPS.find(([prefix]) => prefix.test(route))?.[1] ?? 'Topics',
@@ -63,26 +57,24 @@ export function navigation(pages: readonly Page[]): Group[] {
     const group = titled.get(title) ?? []
     if (group.length === 0) return []
     const area = AREAS.includes(title) ? title : 'Guides'
-    if (title === 'Reference') {
-      const subjects = subjectsOf(group)
+    if (title === 'Guides' || title === 'Reference') {
+      const subjects = subjectsOf(title.toLowerCase(), group)
       return [{ title, area, pages: subjects.flatMap(({ pages }) => pages), subjects }]
     }
-    const sorted = ['API', 'Project'].includes(title)
-      ? group
-      : group.toSorted((a, b) => place(a) - place(b) || compare(title, a, b))
+    const sorted = ['API', 'Project'].includes(title) ? group : group.toSorted((a, b) => compare(title, a, b))
     return [{ title, area, pages: sorted }]
   })
 }
 
-/** Returns the pages of the reference by subject, in the order of `docs/reference/order.json`. Others follow without a subject. */
-function subjectsOf(pages: readonly Page[]): Subject[] {
+/** Returns the pages of a folder by subject, in the order of its `order.json`. Others follow without a subject. */
+function subjectsOf(folder: string, pages: readonly Page[]): Subject[] {
   const order: readonly { readonly title: string; readonly pages: readonly string[] }[] = JSON.parse(
-    readFileSync(join(ROOT, 'docs/reference/order.json'), 'utf8'),
+    readFileSync(join(ROOT, `docs/${folder}/order.json`), 'utf8'),
   )
   const subjects = order.map(({ title, pages: names }) => ({
     title,
     pages: names.flatMap(
-      (name) => pages.find(({ route }) => route === `reference/${name === 'README' ? 'index' : name}`) ?? [],
+      (name) => pages.find(({ route }) => route === `${folder}/${name === 'README' ? 'index' : name}`) ?? [],
     ),
   }))
   const listed = new Set(subjects.flatMap((subject) => subject.pages))

@@ -28,7 +28,7 @@ export function sidebars(groups: readonly Group[]): Record<string, SidebarItem[]
 function itemOf({ title, pages, subjects }: Group): SidebarItem {
   const items = subjects?.map((subject) => ({
     text: subject.title,
-    collapsed: true,
+    collapsed: title !== 'Guides',
     items: pageItems(subject.pages),
   }))
   return { text: title, items: items ?? pageItems(pages) }

@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 
 /** A folder with a package.json. */
-export type Workspace = 'mcp' | 'openapi' | 'runtimes' | 'storage'
+export type Workspace = 'guides' | 'mcp' | 'openapi' | 'runtimes' | 'storage'
 
 /** Folder with the packages of all workspaces. Those in another version are in a folder of their workspace. */
 export const MODULES: string = join(import.meta.dirname, 'node_modules')

@@ -50,7 +50,7 @@ const PLAIN = '--shiki-light:#0E1116;--shiki-dark:#F0F3F6'
 
 export default defineConfig({
   title: 'Propylon',
-  description: 'A TypeScript web framework for the controller layer',
+  description: 'A TypeScript web framework for pages, forms and APIs',
   lang: 'en',
   base,
   // By default the theme computes all styles twice when a page loads, to switch off the transitions of colours.

@@ -9,6 +9,7 @@ import { toApplication } from '../../wsgi/application.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint.ts'
 import { answersMalformed } from '../../wsgi/malformed.ts'
+import { refusal } from '../../wsgi/refusal.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
 import { CookieJar } from './cookies.ts'
@@ -26,7 +27,7 @@ import {
 } from './request.ts'
 import { type NextRequest, TestResponse } from './response.ts'
 import { type SignInValues, setSession } from './sign-in.ts'
-import { CollectedText, testEnviron, undecodable } from './test-environ.ts'
+import { CollectedText, testEnviron } from './test-environ.ts'
 
 /** Options of a {@link TestApp}. */
 export interface TestAppOptions {
@@ -269,7 +270,7 @@ export class TestApp {
   ): Promise<TestResponse> {
     const { request, environ, isDecoded, errors } = this.#begin(method, address, given, options, led)
     const isRefused = !isDecoded && !this.#answersMalformed
-    const result = await this.#run(isRefused ? undecodable : this.#application, environ)
+    const result = await this.#run(isRefused ? refusal(400) : this.#application, environ)
     const response = new TestResponse({
       request,
       environ,

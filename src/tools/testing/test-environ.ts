@@ -3,7 +3,7 @@
 import { createEnviron } from '../../wsgi/environ.ts'
 import { MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
 import { targetPath } from '../../wsgi/request-url.ts'
-import type { Environ, ErrorStream, WSGIApplication } from '../../wsgi/types.ts'
+import type { Environ, ErrorStream } from '../../wsgi/types.ts'
 import type { Address } from './request.ts'
 
 type EnvironInit = Parameters<typeof createEnviron>[0]
@@ -27,12 +27,6 @@ function createUndecodable(init: EnvironInit, { url, target }: Address): Environ
     QUERY_STRING: target.split('?').slice(1).join('?'),
     REQUEST_URI: target,
   })
-}
-
-/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
-export const undecodable: WSGIApplication = (_environ, start_response) => {
-  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
-  return [`${UNDECODABLE_PATH}\n`]
 }
 
 /** Collects what an application writes to `wsgi.errors`. */

@@ -10,6 +10,7 @@ import { HeaderList } from '../../http/headers.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
 import { checkOptions, headerNames, isBoolean, methodNames, seconds } from '../check-options.ts'
+import { ALLOWED_ORIGINS } from '../cross-site.ts'
 
 /** Options of {@link cors}. */
 export interface CorsOptions {
@@ -113,7 +114,7 @@ export function cors(options: CorsOptions): Middleware {
     return []
   }
 
-  return (app) => (environ, start_response) => {
+  const middleware: Middleware = (app) => (environ, start_response) => {
     if (isPreflight(environ)) return answerPreflight(environ, start_response)
     return app(environ, (status, pairs, excInfo) => {
       const list = new HeaderList(pairs)
@@ -121,6 +122,7 @@ export function cors(options: CorsOptions): Middleware {
       return start_response(status, list.toPairs(), excInfo)
     })
   }
+  return Object.assign(middleware, { [ALLOWED_ORIGINS]: origins })
 }
 
 /** Returns true for a preflight: the request before another one that a browser may not send otherwise. */

@@ -139,11 +139,26 @@ describe('static security of each action', () => {
       assert.deepEqual(operations[operation]?.security, security))
   }
 
+  it('of a base class may name actions that the class lacks', async () => {
+    class OthersController extends WSGIController {
+      static security = { show: [] }
+    }
+    class TagsController extends OthersController {
+      list() {
+        return 'tags'
+      }
+    }
+    const map = new Mapper().connect('/', { controller: 'tags', action: 'list' })
+    const app = new FrameworkApp({ map, controllers: { tags: TagsController } })
+    assert.equal((await new TestApp(app).get('/')).text, 'tags')
+  })
+
   const wrong = [
     null,
     'token',
     { token: [] },
     [{ token: true }],
+    [{ token: [1] }],
     { '*': 'token' },
     { index: { token: [] } },
     [token],

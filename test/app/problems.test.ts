@@ -352,12 +352,12 @@ describe('problems', () => {
   }
 
   const wrong: [option: object, error: RegExp][] = [
-    [{ invalid: 200, body() {} }, /^RangeError: FrameworkApp: problems\.invalid is 200\./],
-    [{ invalid: 500, body() {} }, /^RangeError/],
-    [{ invalid: 422.5, body() {} }, /^RangeError/],
-    [{ invalid: '422', body() {} }, /^RangeError/],
-    [{ invalid: 422 }, /^TypeError: FrameworkApp: problems\.body is undefined/],
-    [{ body() {}, schema: {} }, /^TypeError: FrameworkApp: problems\.schema/],
+    [{ invalid: 200, body() {} }, /^TypeError: FrameworkApp\(\{ problems \}\): the option invalid is 200\. Pass a status from 400 to 499/],
+    [{ invalid: 500, body() {} }, /the option invalid is 500/],
+    [{ invalid: 422.5, body() {} }, /the option invalid is 422\.5/],
+    [{ invalid: '422', body() {} }, /the option invalid is "422"/],
+    [{ invalid: 422 }, /requires the option body/],
+    [{ body() {}, schema: {} }, /the option schema is/],
     [{ body() {}, contentType: 'a\nb' }, /^TypeError/],
     [{ body() {}, invalidd: 422 }, /Did you mean/],
   ]

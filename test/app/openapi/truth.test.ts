@@ -207,7 +207,7 @@ describe('openapi.under', () => {
   })
   for (const under of ['', '/api', 'api/', 5]) {
     it(`refuses ${JSON.stringify(under)}`, () => {
-      assert.throws(() => application({ openapi: { under: under as string } }), /openapi\.under is/)
+      assert.throws(() => application({ openapi: { under: under as string } }), /the option under is/)
     })
   }
 })

@@ -15,11 +15,18 @@ import type { Response } from '../../http/response.ts'
 import { TemplateError } from '../../http/templating/engine.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { missingTableHint } from '../missing-table.ts'
-import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
-import { type Html, html } from './html.ts'
-import { masked, requestSection } from './request-facts.ts'
-import { excerptAt, type Place, placeText } from './source.ts'
-import { type Frame, framesOf } from './stack.ts'
+import {
+  DEV_HEADERS,
+  devResponse,
+  type Html,
+  html,
+  masked,
+  pairs,
+  requestSection,
+  section,
+  sourceBlock,
+} from './dev-page.ts'
+import { excerptAt, type Frame, framesOf, type Place, placeText } from './source.ts'
 
 /** The route of a request, for the page of an error that occurred behind it. */
 export interface RoutedRequest {

@@ -7,17 +7,16 @@
 import module from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
-import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
-import { html } from '../../app/error-pages/html.ts'
+import { DEV_HEADERS, devResponse, html, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import {
   excerptAt,
   filePath,
+  framesOf,
   linesOf,
   type Place,
   placeText,
   statedPlace,
 } from '../../app/error-pages/source.ts'
-import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
 import { shownPlaces } from '../../base/place.ts'

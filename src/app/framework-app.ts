@@ -83,9 +83,9 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.controllers = new ControllerRegistry(options.controllers, (name) => templates.has?.(name) ?? false)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
+    this.#parts = new ApplicationParts(options, this)
     const { crossSite = 'refuse', middleware = [], openapi } = options
     this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi }
-    this.#parts = new ApplicationParts(options, this)
     if (this.debug) {
       captureLongStacks()
       diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])

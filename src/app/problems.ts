@@ -7,7 +7,7 @@ import type { Logger } from '../controllers/application.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import { type ErrorDocument, type Problem, problemOf, renderProblem } from '../http/error-document.ts'
 import { makeException } from '../http/exceptions.ts'
-import { type ErrorBody, ProblemForm } from '../http/problems.ts'
+import type { ErrorBody, ProblemForm } from '../http/problems.ts'
 import { Request } from '../http/request.ts'
 import { LateBody } from '../http/response.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
@@ -43,18 +43,15 @@ const RULES = {
 } satisfies Record<keyof ProblemsOption, OptionRule>
 
 /** Writes the errors of an application for programs. */
-export class Problems extends ProblemForm {
+export class Problems implements ProblemForm {
   readonly invalid: number
   readonly schema: StandardTypedV1 | undefined
   readonly contentType: string
   readonly #option: ProblemsOption
   readonly #logger: Logger
 
-  /**
-   * @throws TypeError - an option does not exist or is malformed, or `body` is missing.
-   */
+  /** @throws TypeError - an option does not exist or is malformed, or `body` is missing. */
   constructor(option: ProblemsOption, logger: Logger) {
-    super()
     checkOptions('FrameworkApp({ problems })', option, RULES, ['body'])
     const { invalid = 400, contentType = 'application/json', schema } = option
     checkHeader('Content-Type', contentType)

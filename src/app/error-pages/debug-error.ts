@@ -66,10 +66,8 @@ export function debugErrorPage(
 
 /** Returns the `status` of an error that has one, as ActionNotFound does, or 500. */
 function statusOf(error: unknown): number {
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
-    ? status
-    : 500
+  const status = Number(memberOf(error, 'status'))
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500
 }
 
 function htmlPage(

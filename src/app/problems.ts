@@ -78,14 +78,13 @@ export class Problems implements ProblemForm {
     const serialized = (value: unknown): ErrorBody => {
       const body: unknown = JSON.stringify(value)
       if (typeof body === 'string') return { body, contentType: this.contentType }
-      throw new TypeError(
-        `problems.body returned ${describeValue(value)}. Return a value that JSON can carry.`,
-      )
+      throw new TypeError(`problems.body returned ${describeValue(value)}. Return what JSON can carry.`)
     }
     try {
       const value: unknown = this.#option.body(problemOf(document), Request.of(environ))
-      if (!isPromise(value)) return serialized(value)
-      return new LateBody(Promise.resolve(value).then(serialized).catch(fail))
+      return isPromise(value)
+        ? new LateBody(Promise.resolve(value).then(serialized).catch(fail))
+        : serialized(value)
     } catch (error) {
       return fail(error)
     }

@@ -55,10 +55,8 @@ export function debugErrorPage(
   const stack = errorText(error)
   const { line, kind } = summaryOf(error)
   const excerpt = error instanceof TemplateError ? error.excerpt : ''
-  const parts =
-    type === 'text/plain' && !hasForm
-      ? [missingTableHint(error), stack, excerpt]
-      : [kind === undefined ? line : `${kind}: ${line}`, missingTableHint(error)]
+  const short = [kind === undefined ? line : `${kind}: ${line}`, missingTableHint(error)]
+  const parts = type === 'text/plain' && !hasForm ? [missingTableHint(error), stack, excerpt] : short
   const json = { stack: stack.split('\n'), route: routed?.route, action: routed?.action }
   const detail = parts.filter(Boolean).join('\n')
   return new HTTPException(status, detail, DEV_HEADERS, hasForm ? {} : { json }).wsgi

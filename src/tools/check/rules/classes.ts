@@ -269,13 +269,8 @@ function* checkCrossSite(one: CheckedClass, project: Project): Findings {
     const message = `cors() allows pages of ${others ? 'other sites' : origin} to call ${label}(), but the rule against other sites refuses ${unsafe} from them.`
     const rule = others ? "crossSite: 'allow'" : `crossSite: ['${origin}']`
     const fix = `Allow it with static crossSite = { ${action}: 'allow' }, or all actions with FrameworkApp({ ${rule} }). Requests without cookies that have a token pass: declare its scheme in static security.`
-    yield {
-      code: 'cross-site-refused',
-      place: project.sources.ofMethod(one.controllerClass, action),
-      message,
-      fix,
-      action,
-    }
+    const place = project.sources.ofMethod(one.controllerClass, action)
+    yield { code: 'cross-site-refused', place, message, fix, action }
   }
 }
 

@@ -7,7 +7,7 @@
 export { FrameworkApp, type FrameworkAppClass } from './app/checked-app.ts'
 export type { ControllerRecord, ControllerSource } from './app/controller-source.ts'
 export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
-export type { ErrorPages } from './app/error-pages/own-pages.ts'
+export type { ErrorPages } from './app/error-pages/exception-pages.ts'
 export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
 export type { LanguageOptions, LanguageSource } from './app/language-options.ts'

@@ -31,12 +31,17 @@ import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
+import { refusedOrigins } from './cross-site.ts'
 import { diagnose } from './diagnosis.ts'
 import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import type { OpenAPIOptions } from './openapi/document.ts'
 import { ControllerRegistry } from './registry.ts'
 import { type Unavailability, unavailability } from './unavailability.ts'
+
+/** Key of an application for the options that `propylon check` compares with its controllers. */
+export const CHECKED_OPTIONS: unique symbol = Symbol('propylon.checkedOptions')
 
 /**
  * The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record.
@@ -58,6 +63,10 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly answersMalformed = true
   /** Whether requests have sessions. */
   readonly keepsSessions: boolean
+  readonly [CHECKED_OPTIONS]: {
+    readonly refusedOrigins: readonly string[]
+    readonly openapi: OpenAPIOptions | undefined
+  }
   readonly #parts: ApplicationParts
   readonly #shutdownCallbacks: (() => unknown)[] = []
 
@@ -75,6 +84,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     this.#parts = new ApplicationParts(options, this)
+    const { crossSite = 'refuse', middleware = [], openapi } = options
+    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi }
     if (this.debug) {
       captureLongStacks()
       diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])

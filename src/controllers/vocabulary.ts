@@ -143,7 +143,7 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   const classes = ownClasses(inspected)
   return [
     ...classes.flatMap((owner) => unreadStatics(owner, vocabulary, isDeclaration, record)),
-    ...classes.flatMap((owner) => malformedRules(owner, inspected.actions)),
+    ...classes.flatMap((owner) => malformedRules(owner, inspected)),
     ...(isService ? classes.flatMap(staticsOfActions) : objectArguments(controllerClass)),
   ]
 }
@@ -156,14 +156,19 @@ function staticsOfActions(owner: ControllerClass): DeclarationFault[] {
 }
 
 /** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
-function malformedRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
+function malformedRules(
+  owner: ControllerClass,
+  { controllerClass, actions }: InspectedClass,
+): DeclarationFault[] {
   return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
     const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
     if (value === undefined || isRule(value)) return []
     const entries = isPlainRecord(value) ? Object.entries(value) : []
-    // The record of a requirement, without the list around it, would be a record of actions.
+    // The record of a requirement, without the list around it, would be a record of actions. The one of a base class
+    // may name actions that only other classes have.
     const isOfSchemes =
       property === 'security' &&
+      owner === controllerClass &&
       entries.length > 0 &&
       !entries.some(([name]) => name === '*' || actions.has(name))
     const isWhole = isOfSchemes || !isPlainRecord(value)

@@ -8,6 +8,7 @@ import { isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
+import { refusal } from './refusal.ts'
 import type { Environ, ErrorForm, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
 /** Hooks by which an application object handles its unexpected errors. */
@@ -113,11 +114,8 @@ export class ServerClosing extends Error {
   }
 }
 
-/** The page for an unexpected error: plain text that reveals nothing. */
-export const plainErrorPage: WSGIApplication = (_environ, start_response) => {
-  start_response('500 Internal Server Error', [['Content-Type', 'text/plain; charset=utf-8']])
-  return ['500 Internal Server Error\n']
-}
+/** The page for an unexpected error that reveals nothing. */
+export const plainErrorPage: WSGIApplication = refusal(500)
 
 /**
  * The error handling of an application as servers use it: its own hooks where it has any, otherwise the stack goes to

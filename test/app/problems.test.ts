@@ -21,6 +21,7 @@ import { fromConnect, serve } from 'propylon/node'
 import { TestApp } from 'propylon/testing'
 import type { Middleware, WSGIApplication } from 'propylon/wsgi'
 import * as v from 'valibot'
+import { exchange } from '../wsgi/node/raw.ts'
 
 const newArticle = v.object({ article: v.object({ title: v.pipe(v.string(), v.minLength(1, 'is empty')) }) })
 
@@ -184,6 +185,7 @@ const errors: Record<
   'static files': ['/files/nothing.txt', 404],
   'a public file': ['/static/nothing.css', 404],
   'a range of a file': ['/files/problems.test.ts', 416, { headers: { Range: 'bytes=99999999-' } }],
+  'a condition of a file': ['/files/problems.test.ts', 412, { headers: { 'If-Match': '"x"' } }],
   'the document': ['/openapi.json', 405, { method: 'DELETE' }, { Allow: 'GET, HEAD, OPTIONS' }],
   'a service': ['/rpc', 405, { method: 'DELETE' }, { Allow: 'OPTIONS, POST' }],
   'a handler of Express': ['/express/', 400, { method: 'POST', headers: json, body: '{' }],
@@ -350,12 +352,12 @@ describe('problems', () => {
   }
 
   const wrong: [option: object, error: RegExp][] = [
-    [{ invalid: 200, body() {} }, /^RangeError: FrameworkApp: problems\.invalid is 200\./],
-    [{ invalid: 500, body() {} }, /^RangeError/],
-    [{ invalid: 422.5, body() {} }, /^RangeError/],
-    [{ invalid: '422', body() {} }, /^RangeError/],
-    [{ invalid: 422 }, /^TypeError: FrameworkApp: problems\.body is undefined/],
-    [{ body() {}, schema: {} }, /^TypeError: FrameworkApp: problems\.schema/],
+    [{ invalid: 200, body() {} }, /^TypeError: FrameworkApp\(\{ problems \}\): the option invalid is 200\. Pass a status from 400 to 499/],
+    [{ invalid: 500, body() {} }, /the option invalid is 500/],
+    [{ invalid: 422.5, body() {} }, /the option invalid is 422\.5/],
+    [{ invalid: '422', body() {} }, /the option invalid is "422"/],
+    [{ invalid: 422 }, /requires the option body/],
+    [{ body() {}, schema: {} }, /the option schema is/],
     [{ body() {}, contentType: 'a\nb' }, /^TypeError/],
     [{ body() {}, invalidd: 422 }, /Did you mean/],
   ]
@@ -363,6 +365,23 @@ describe('problems', () => {
     it(`refuses ${JSON.stringify(option)} at start`, () => {
       const options = { map: new Mapper(), controllers: {}, problems: option as ProblemsOption }
       assert.throws(() => new FrameworkApp(options), error)
+    })
+  }
+
+  const refusals: Record<string, string> = {
+    505: `GET / HTTP/2.0\r\nHost: localhost\r\n\r\n`,
+    501: `POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+  }
+  for (const [status, bytes] of Object.entries(refusals)) {
+    it(`has the ${status} of the server`, async () => {
+      const server = await serve(application(), { port: 0 })
+      try {
+        const [head = '', sent = ''] = (await exchange(server.port ?? 0, bytes)).split('\r\n\r\n')
+        assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
+        assert.equal(JSON.parse(sent).own.status, Number(status))
+      } finally {
+        await server.close()
+      }
     })
   }
 

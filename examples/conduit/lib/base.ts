@@ -3,9 +3,10 @@ import { findUser, type User } from '../model/users.ts'
 import { userOf } from './tokens.ts'
 
 const token = [{ token: [] }]
+/** The rule of actions that show more to users. */
 export const open = [{}, ...token]
 
-/** Requires a token for the actions whose `static security` is not open. */
+/** Requires a token, except for the actions for which `static security` has another rule. */
 class APIController extends WSGIController {
   static security: Readonly<Record<string, readonly object[]>> = { '*': token }
   #user: User | undefined
@@ -14,9 +15,8 @@ class APIController extends WSGIController {
     const [, sent] = /^(?:Token|Bearer) +(\S+)$/i.exec(this.request.header('authorization') ?? '') ?? []
     const id = sent === undefined ? undefined : userOf(sent)
     this.#user = id === undefined ? undefined : await findUser(id)
-    const { security } = this.constructor as typeof APIController
-    const rule = security[action] ?? security['*'] ?? token
-    const isOpen = rule.length === 0 || (sent === undefined && rule.some((each) => !('token' in each)))
+    const { [action]: rule = token } = (this.constructor as typeof APIController).security
+    const isOpen = rule.length === 0 || (rule === open && sent === undefined)
     if (!isOpen) this._requireUser()
   }
 

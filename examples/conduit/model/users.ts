@@ -27,13 +27,11 @@ export async function addUser({ user }: v.InferOutput<typeof NewUser>): Promise<
 export async function changeUser(id: number, { user }: v.InferOutput<typeof UserChanges>): Promise<User> {
   await requireFree(user, id)
   const password = user.password && (await hashPassword(user.password))
-  const values = { ...user, password, id }
-  return database
+  const query = database
     .updateTable('users')
-    .set(values)
+    .set({ ...user, password, id })
     .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return query.returningAll().executeTakeFirstOrThrow()
 }
 
 /** Refuses a name and an address that another user has. */

@@ -12,9 +12,7 @@ import type { NearMiss, Route } from '../../routing/index.ts'
 import { onThisHost } from '../../routing/percent.ts'
 import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { devResponse, section, table } from './dev-page.ts'
-import { type Html, html } from './html.ts'
-import { requestSection } from './request-facts.ts'
+import { devResponse, type Html, html, requestSection, section, table } from './dev-page.ts'
 
 /** The request, and the routes that were tried. */
 export interface RouteMiss {

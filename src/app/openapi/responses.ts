@@ -149,7 +149,9 @@ function problemsOf(
     security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
   const isGuarded = isUnsafe && crossSite !== 'allow' && !allowsCrossSite(controllerClass, action.name)
   const { schema, page } = action.result
-  const isNegotiated = method === 'get' && ((schema ?? null) !== null || page !== undefined)
+  // A text is sent whatever the client accepts.
+  const isJson = schema !== null && schema !== undefined && jsonSchemaOf(schema, 'output').type !== 'string'
+  const isNegotiated = method === 'get' && (isJson || page !== undefined)
   const invalid = form?.invalid ?? 400
   // Any request can be malformed. It is named if nothing else can happen.
   const isOther = !(isSecured || isGuarded || path.length > 0 || isNegotiated)

@@ -10,7 +10,7 @@ import { parseHttpDate } from '../date.ts'
 import type { HeadersLike } from '../headers.ts'
 import type { Request } from '../request.ts'
 import { Response } from '../response.ts'
-import { HTTPRequestRangeNotSatisfiable } from '../status-exceptions.ts'
+import { HTTPPreconditionFailed, HTTPRequestRangeNotSatisfiable } from '../status-exceptions.ts'
 import { entityTagOfFile } from './fingerprints.ts'
 import type { OpenFile } from './open-file.ts'
 
@@ -28,7 +28,8 @@ export async function fileResponse(
   const response = beginResponse(request, file, await entityTagOfFile(file), headers)
   if (response.status !== 200) {
     await file.close()
-    return response
+    if (response.status !== 412) return response
+    return response.mergeInto(new HTTPPreconditionFailed().toResponse(request.environ))
   }
   response.headers.set('Accept-Ranges', 'bytes')
   const range = rangeOf(request, file, response)

@@ -1,8 +1,7 @@
 /** The page of a service for people. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
-import { DEV_STYLE, pairs, section, table } from '../../app/error-pages/dev-page.ts'
-import { Html, html } from '../../app/error-pages/html.ts'
+import { DEV_STYLE, Html, html, pairs, section, table } from '../../app/error-pages/dev-page.ts'
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { runCall } from '../../controllers/call.ts'

@@ -7,24 +7,23 @@
 import module from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
-import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
-import { html } from '../../app/error-pages/html.ts'
+import { DEV_HEADERS, devResponse, html, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import {
   excerptAt,
   filePath,
+  framesOf,
   linesOf,
   type Place,
   placeText,
   statedPlace,
 } from '../../app/error-pages/source.ts'
-import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
 import { shownPlaces } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'
-import { errorMediaType } from '../../http/error-document.ts'
-import { Response } from '../../http/response.ts'
+import { errorMediaTypeFor } from '../../http/formats.ts'
+import { HTTPException } from '../../http/http-exception.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 
 /** The reason why a module does not load, and its place. */
@@ -130,15 +129,12 @@ export function failureLine({ reason, place }: LoadFailure, root: string): strin
   return place === undefined ? reason : `${placeText(place, root)}: ${reason}`
 }
 
-/** Creates the page for a failure: HTML for browsers, otherwise text. */
+/** Creates the page for a failure: HTML for browsers, otherwise an error of the application. */
 export function failurePage(failure: LoadFailure, root: string, environ: Environ): WSGIApplication {
   const { place, reason } = failure
   const excerpt = place === undefined ? '' : excerptAt(place)
-  const accept = typeof environ.HTTP_ACCEPT === 'string' ? environ.HTTP_ACCEPT : undefined
-  if (errorMediaType(accept) !== 'text/html') {
-    const text = `${failureLine(failure, root)}\n\n${excerpt}\n`
-    const contentType = 'text/plain; charset=utf-8'
-    return new Response(text, { status: 500, headers: DEV_HEADERS, contentType }).wsgi
+  if (errorMediaTypeFor(environ) !== 'text/html') {
+    return new HTTPException(500, `${failureLine(failure, root)}\n\n${excerpt}`, DEV_HEADERS).wsgi
   }
   return devResponse({
     status: 500,

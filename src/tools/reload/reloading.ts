@@ -16,7 +16,7 @@ import {
 } from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/listener.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
-import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
+import type { Environ, ErrorForm, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
 import { EntryLoader } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
@@ -115,6 +115,10 @@ export class Reloading implements ReloadingApplication {
 
   /** The current application decides. */
   readonly acceptsUpgrades = true
+
+  get errorForm(): ErrorForm | undefined {
+    return hooksOf(this.#loader.app).errorForm
+  }
 
   readonly wsgi: WSGIApplication = (environ, start_response) => {
     let live: LivePage | undefined

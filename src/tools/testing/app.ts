@@ -11,6 +11,7 @@ import { createEnviron } from '../../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint.ts'
 import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
+import { refusal } from '../../wsgi/refusal.ts'
 import { targetPath } from '../../wsgi/request-url.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
@@ -270,7 +271,7 @@ export class TestApp {
   ): Promise<TestResponse> {
     const { request, environ, isDecoded, errors } = this.#begin(method, address, given, options, led)
     const isRefused = !isDecoded && !this.#answersMalformed
-    const result = await this.#run(isRefused ? undecodable : this.#application, environ)
+    const result = await this.#run(isRefused ? refusal(400) : this.#application, environ)
     const response = new TestResponse({
       request,
       environ,
@@ -406,12 +407,6 @@ function createUndecodable(init: EnvironInit, { url, target }: Address): Environ
     QUERY_STRING: target.split('?').slice(1).join('?'),
     REQUEST_URI: target,
   })
-}
-
-/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
-const undecodable: WSGIApplication = (_environ, start_response) => {
-  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
-  return [`${UNDECODABLE_PATH}\n`]
 }
 
 /** Collects what an application writes to `wsgi.errors`. */

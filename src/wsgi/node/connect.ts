@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { toApplication, withoutTransparent } from '../application.ts'
+import { refusal } from '../refusal.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { ConnectCall, type ConnectHandler } from './connect-call.ts'
@@ -59,7 +60,7 @@ export function fromConnect(
     throw new TypeError('fromConnect() requires a handler (req, res, next), such as an Express application.')
   }
   if (app !== undefined) return wrapped(handler, app)
-  const alone = serving({ handlers: [handler], app: notFound })
+  const alone = serving({ handlers: [handler], app: refusal(404) })
   // Two parameters: the registry of controllers takes a function without parameters for one that imports a module.
   function connected(environ: Environ, start_response: StartResponse): Promise<Body>
   function connected(app: WSGIApplication): WSGIApplication
@@ -116,11 +117,6 @@ function serving({
     }
     return call.body()
   }
-}
-
-const notFound: WSGIApplication = (_environ, start_response) => {
-  start_response('404 Not Found', [['Content-Type', 'text/plain; charset=utf-8']])
-  return ['404 Not Found\n']
 }
 
 function isApplication(value: Environ | WSGIApplication): value is WSGIApplication {

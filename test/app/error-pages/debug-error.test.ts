@@ -239,7 +239,7 @@ describe('the page for an error', () => {
     const { response, text } = await get('/2024/x', { Accept: '*/*' })
     assert.equal(response.status, 500)
     assert.equal(response.headers.get('Content-Type'), 'text/plain; charset=utf-8')
-    assert.match(text, /^RangeError: 2024 is out of range\n/)
+    assert.match(text, /^500 Internal Server Error\n\nRangeError: 2024 is out of range\n/)
   })
 
   it('is a problem document for programs that accept JSON', async () => {

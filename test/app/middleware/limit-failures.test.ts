@@ -290,7 +290,7 @@ describe('limitFailures', () => {
   })
 
   const refused: [options: object, message: RegExp][] = [
-    [{}, /^TypeError: limitFailures\(\) requires max and window/],
+    [{}, /^TypeError: limitFailures\(\) requires the option max\. Pass a whole number/],
     [{ max: 1, window: 0 }, /window is 0/],
     [{ max: 1, window: 1, key: fails }, /no option "key"/],
     [{ max: 1, window: 1, store: () => {} }, /requires a name with store/],

@@ -193,8 +193,8 @@ describe('limit', () => {
   })
 
   const refused: [options: object, message: RegExp][] = [
-    [{}, /requires max and window/],
-    [{ max: 1 }, /requires max and window/],
+    [{}, /requires the option max/],
+    [{ max: 1 }, /requires the option window/],
     [{ max: 0, window: 1 }, /max is 0. Pass a whole number of requests from 1/],
     [{ max: 1, window: 0.5 }, /window is 0.5. Pass a whole number of seconds from 1/],
     [{ max: 1, windows: 1 }, /no option "windows". Did you mean window\?/],

@@ -150,7 +150,7 @@ describe('the page of the OpenAPI document', () => {
 
 describe('the option openapi.page', () => {
   const wrong: [string, object, RegExp][] = [
-    ['that is text', { page: '/docs' }, /openapi\.page is "\/docs"\. Write true or false/],
+    ['that is text', { page: '/docs' }, /the option page is "\/docs"\. Pass true or false/],
     ['for a path without .json', { page: true, path: '/api' }, /openapi\.path is "\/api"\. The page is at/],
     ['for /.json', { page: true, path: '/.json' }, /openapi\.path is "\/\.json"/],
   ]

@@ -124,6 +124,25 @@ describe('the statuses of a document', () => {
     assert.ok(!statuses('get /api/articles/{id}', all).includes('422'))
   })
 
+  it('lack 406 for a text, which is sent whatever the client accepts', async () => {
+    class TextsController extends WSGIController {
+      static results = { show: v.string() }
+      show() {
+        return 'text'
+      }
+    }
+    const map = new Mapper().connect('/', {
+      controller: 'texts',
+      action: 'show',
+      conditions: { method: 'GET' },
+    })
+    const openapi = { title: 'Texts', version: '1' }
+    const app = new FrameworkApp({ map, controllers: { texts: TextsController }, openapi })
+    assert.deepEqual(statuses('get /', await operationsOf(app)), ['400'])
+    const response = await new TestApp(app).get('/', { headers: { Accept: 'image/png' } })
+    assert.equal(response.status, 200)
+  })
+
   it('do not require Location of 201', () => {
     assert.notEqual(operations['post /api/articles']?.responses[201]?.headers?.Location?.required, true)
   })
@@ -139,11 +158,26 @@ describe('static security of each action', () => {
       assert.deepEqual(operations[operation]?.security, security))
   }
 
+  it('of a base class may name actions that the class lacks', async () => {
+    class OthersController extends WSGIController {
+      static security = { show: [] }
+    }
+    class TagsController extends OthersController {
+      list() {
+        return 'tags'
+      }
+    }
+    const map = new Mapper().connect('/', { controller: 'tags', action: 'list' })
+    const app = new FrameworkApp({ map, controllers: { tags: TagsController } })
+    assert.equal((await new TestApp(app).get('/')).text, 'tags')
+  })
+
   const wrong = [
     null,
     'token',
     { token: [] },
     [{ token: true }],
+    [{ token: [1] }],
     { '*': 'token' },
     { index: { token: [] } },
     [token],
@@ -173,7 +207,7 @@ describe('openapi.under', () => {
   })
   for (const under of ['', '/api', 'api/', 5]) {
     it(`refuses ${JSON.stringify(under)}`, () => {
-      assert.throws(() => application({ openapi: { under: under as string } }), /openapi\.under is/)
+      assert.throws(() => application({ openapi: { under: under as string } }), /the option under is/)
     })
   }
 })

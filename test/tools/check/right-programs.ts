@@ -5,6 +5,38 @@ const INDEX = "index() { return 'Hello' }"
 /** Programs without a mistake, which the check must not report. */
 export const RIGHT: readonly (readonly [title: string, files: Files])[] = [
   [
+    'rules of a base class for actions that only some classes have, and tokens of other sites',
+    {
+      'config/routing.ts': routing(
+        "resource('user', 'users', { only: ['index', 'create'] })",
+        "connect('/tags', { controller: 'tags', action: 'list' })",
+      ),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+
+export class BaseController extends WSGIController {
+  static security = { index: [], create: [{ token: [] }] }
+}
+`,
+      'app.ts': `import { FrameworkApp } from 'propylon'
+import { cors } from 'propylon/middleware'
+import { map } from './config/routing.ts'
+
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  middleware: [cors({ origins: '*' })],
+  openapi: {
+    title: 'Users',
+    version: '1',
+    securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+  },
+})
+`,
+      'controllers/users.ts': controller('UsersController', INDEX, 'create() { return null }'),
+      'controllers/tags.ts': controller('TagsController', "list() { return 'x' }"),
+    },
+  ],
+  [
     'the default routes reach every action',
     {
       'config/routing.ts': routing(...DEFAULT_ROUTES),

@@ -42,6 +42,16 @@ function importing(imports: string, ...members: string[]): Files {
   }
 }
 
+/** Returns the module of an application with more options. */
+function application(options: string): string {
+  return `import { FrameworkApp } from 'propylon'
+import { cors } from 'propylon/middleware'
+import { map } from './config/routing.ts'
+
+export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), ${options} })
+`
+}
+
 const CONVERTERS = "import { bool, int, isoDate, list, optional, string } from 'propylon/converters'"
 const DECORATORS = "import { decorate, dispatchOn, jsonify, restrict, validate } from 'propylon/decorators'"
 const SCHEMA =
@@ -661,6 +671,53 @@ export class StockController extends RPCController {
     at: 'config/routing.ts:4:8',
     says: ['"stock"'],
   },
+  ...[
+    { title: 'other sites', options: "middleware: [cors({ origins: '*' })]", says: "crossSite: 'allow'" },
+    {
+      title: 'one of two origins',
+      options:
+        "crossSite: ['https://a.example'], middleware: [cors({ origins: ['https://a.example', 'https://b.example'] })]",
+      says: 'pages of https://b.example to call UsersController.create(), but the rule against other sites refuses POST',
+    },
+    {
+      title: 'a function',
+      options:
+        'middleware: [cors({ origins: () => true })], openapi: { title: "x", version: "1", security: [{ basic: [] }], securitySchemes: { basic: { type: "http", scheme: "basic" } } }',
+      says: 'pages of other sites',
+    },
+  ].map(({ title, options, says }) => ({
+    title: `an action that changes something, to which cors() lets ${title}`,
+    files: {
+      ...users(
+        'show(id: string) { return id }',
+        'create() { return null }',
+        'open() { return null }',
+        "static crossSite = { open: 'allow' }",
+      ),
+      'config/routing.ts': routing(
+        ROUTE,
+        "connect('/users', { controller: 'users', action: 'create', conditions: { method: 'POST' } })",
+        "connect('/open', { controller: 'users', action: 'open', conditions: { method: 'POST' } })",
+      ),
+      'app.ts': application(options),
+    },
+    code: 'cross-site-refused',
+    severity: 'warning' as const,
+    at: 'controllers/users.ts:5:3',
+    says: [says, "static crossSite = { create: 'allow' }"],
+  })),
+  ...['[{ tokken: [] }]', "{ '*': [{ tokken: [] }] }", '{ show: [{}, { tokken: [] }] }'].map((security) => ({
+    title: `static security with an unknown scheme: ${security}`,
+    files: {
+      ...users(`static security = ${security}`, 'show(id: string) { return id }'),
+      'app.ts': application(
+        "openapi: { title: 'x', version: '1', securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }",
+      ),
+    },
+    code: 'security-unknown',
+    at: `controllers/users.ts:4:${security.startsWith('[') ? 10 : 23}`,
+    says: ['static security of UsersController', '"tokken"', 'Did you mean "token"?'],
+  })),
   {
     title: 'static crossSite with another value',
     files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),

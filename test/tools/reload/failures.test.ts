@@ -103,6 +103,21 @@ describe('a controller that does not load', () => {
     assert.doesNotMatch(page, /<[bi]>/)
   })
 
+  it('is an error in the form of the application for programs', async () => {
+    const text = `import { FrameworkApp } from '${framework}'
+import { map } from './config/routing.ts'
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  problems: { body: ({ detail }) => ({ own: detail }) },
+})
+`
+    await project.write({ 'app.ts': text, 'controllers/hello.ts': 'nonsense(' })
+    await project.start()
+    const { own } = JSON.parse(await (await project.fetch('/hello')).text())
+    assert.match(own, /^controllers\/hello\.ts:1: Expression expected/)
+  })
+
   it('shows the page without debug mode too', async () => {
     await project.write({
       'app.ts': `import { FrameworkApp } from '${framework}'

@@ -4,15 +4,19 @@
  *
  * @module
  */
+
+import { allowsCrossSite } from '../../../app/cross-site.ts'
+import { CHECKED_OPTIONS } from '../../../app/framework-app.ts'
+import type { OpenAPIOptions } from '../../../app/openapi/document.ts'
 import { describeValue } from '../../../base/describe.ts'
-import { isRead } from '../../../base/methods.ts'
+import { isRead, UNSAFE_METHODS } from '../../../base/methods.ts'
 import { isRecord } from '../../../base/record.ts'
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { errorMessage } from '../../../base/thrown.ts'
 import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.ts'
 import { exposureOf } from '../../../controllers/declarations.ts'
-import { describeController, toolNameFaults } from '../../../controllers/describe.ts'
-import { inheritedEntry, STATIC_RULES } from '../../../controllers/statics.ts'
+import { describeController, securityOf, toolNameFaults } from '../../../controllers/describe.ts'
+import { inheritedEntry, type SecurityRequirements, STATIC_RULES } from '../../../controllers/statics.ts'
 import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
@@ -29,9 +33,9 @@ export function* checkClasses(project: Project): Findings {
     const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkCall, checkStatics]
     const found = declared.flatMap((rule) => [...rule(one, project)])
     const unknown = found.length === 0 ? checkDescription(one, project) : []
-    const others = [checkTargets, checkBodies, checkToolNames, checkExposure].flatMap((rule) => [
-      ...rule(one, project),
-    ])
+    const others = [
+      ...[checkTargets, checkBodies, checkCrossSite, checkSecurity, checkToolNames, checkExposure],
+    ].flatMap((rule) => [...rule(one, project)])
     for (const finding of [...found, ...unknown, ...others]) yield { ...finding, controller: one.name }
   }
 }
@@ -57,7 +61,7 @@ const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 's
 const OF_SERVICES = ['publicNames', 'signatures']
 
 /** Checks that the records of a class name methods that exist. */
-function* checkNames(one: CheckedClass, { sources }: Project): Findings {
+function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
   for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
     const isRule = property in STATIC_RULES
@@ -66,6 +70,7 @@ function* checkNames(one: CheckedClass, { sources }: Project): Findings {
     if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
     for (const action of declaredNames(one, property)) {
       const method = one.methods.get(action)
+      if (method === undefined && isOfOther(one, property, action, classes)) continue
       const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
       // The URL of a service, and the one of its MCP face.
       const isPlace =
@@ -88,6 +93,18 @@ function* checkNames(one: CheckedClass, { sources }: Project): Findings {
       yield { code: 'static-unknown', place, message, fix, action }
     }
   }
+}
+
+/** Returns true for an entry of a base class whose method another class that extends it has. */
+function isOfOther(
+  { controllerClass }: CheckedClass,
+  property: string,
+  action: string,
+  classes: Project['classes'],
+): boolean {
+  const { owner = controllerClass } = inheritedEntry(controllerClass, property, action) ?? {}
+  const extending = classes.filter((each) => Object.prototype.isPrototypeOf.call(owner, each.controllerClass))
+  return owner !== controllerClass && extending.some(({ methods }) => methods.has(action))
 }
 
 /** Checks the values of `static args`. */
@@ -231,6 +248,58 @@ function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Findin
     const message = `${method.label}() takes "${argument}" from the body, but ${first.label} gives it GET requests only, whose body is not read.`
     const fix = "Give the route the method POST, PUT, PATCH or DELETE: { conditions: { method: 'POST' } }."
     yield { code: 'body-unread', place, message, fix, action: method.name, argument }
+  }
+}
+
+/** Reports unsafe actions that pages of origins of `cors()` call, and that the rule against other sites refuses. */
+function* checkCrossSite(one: CheckedClass, project: Project): Findings {
+  const { refusedOrigins = [], openapi } = project.app[CHECKED_OPTIONS] ?? {}
+  const [origin] = refusedOrigins
+  if (origin === undefined || one.isService) return
+  for (const { method, routes } of project.reached(one)) {
+    const { name: action, label, isAction } = method
+    const usual = bodyOf(method) === undefined ? [] : ['POST']
+    const methods = routes.flatMap((view) => methodsOf(project, one.name, action, view) ?? usual)
+    const unsafe = methods.find((each) => UNSAFE_METHODS.includes(each))
+    const security = securityOf(one.controllerClass, action) ?? openapi?.security ?? []
+    const needsToken = security.length > 0 && security.every((each) => sendsToken(each, openapi))
+    if (!isAction || unsafe === undefined || needsToken) continue
+    if (allowsCrossSite(one.controllerClass, action)) continue
+    const others = origin === '*' || origin === 'others'
+    const message = `cors() allows pages of ${others ? 'other sites' : origin} to call ${label}(), but the rule against other sites refuses ${unsafe} from them.`
+    const rule = others ? "crossSite: 'allow'" : `crossSite: ['${origin}']`
+    const fix = `Allow it with static crossSite = { ${action}: 'allow' }, or all actions with FrameworkApp({ ${rule} }). Requests without cookies that have a token pass: declare its scheme in static security.`
+    const place = project.sources.ofMethod(one.controllerClass, action)
+    yield { code: 'cross-site-refused', place, message, fix, action }
+  }
+}
+
+/** Returns true if a request has `Authorization` with a scheme that browsers do not add by themselves. */
+function sendsToken(requirement: SecurityRequirements[number], openapi: OpenAPIOptions | undefined): boolean {
+  return Object.keys(requirement).some((name) => {
+    const { type, scheme, in: place, name: field } = openapi?.securitySchemes?.[name] ?? {}
+    if (type === 'http') return !/^(?:basic|digest|negotiate|ntlm)$/i.test(String(scheme))
+    return type === 'apiKey'
+      ? place === 'header' && /^authorization$/i.test(String(field))
+      : type !== 'mutualTLS'
+  })
+}
+
+/** Checks that the schemes of `static security` are in the document. */
+function* checkSecurity(one: CheckedClass, { app, sources }: Project): Findings {
+  const { openapi } = app[CHECKED_OPTIONS] ?? {}
+  // A function that changes the document may add schemes.
+  if (one.isService || openapi === undefined || openapi.transform !== undefined) return
+  const known = Object.keys(openapi.securitySchemes ?? {})
+  for (const { name: action } of one.methods.values()) {
+    for (const name of (securityOf(one.controllerClass, action) ?? []).flatMap(Object.keys)) {
+      if (known.includes(name)) continue
+      const owner = inheritedEntry(one.controllerClass, 'security', action) === undefined ? '*' : action
+      const place = sources.ofEntry(one.controllerClass, 'security', owner)
+      const message = `static security of ${one.className} names the scheme "${name}", which openapi.securitySchemes lacks.`
+      const fix = didYouMean(nearest(name, known), 'Describe it there, or correct the name.')
+      yield { code: 'security-unknown', place, message, fix }
+    }
   }
 }
 

@@ -17,24 +17,6 @@ import type { ErrorRules } from './openapi/responses.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | typeof EXCEPTION_RESPONSE>
 
-/** The names of the options. */
-const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
-  title: true,
-  version: true,
-  path: true,
-  page: true,
-  description: true,
-  license: true,
-  contact: true,
-  termsOfService: true,
-  servers: true,
-  security: true,
-  securitySchemes: true,
-  tags: true,
-  under: true,
-  transform: true,
-}
-
 /** Makes and serves the document of an application. */
 export class OpenAPIService {
   readonly #application: DocumentedApplication
@@ -54,7 +36,11 @@ export class OpenAPIService {
     this.#rules = rules
     this.#application = application
     this.#options = options
-    checkNames('FrameworkApp({ openapi })', options, OPTION_NAMES)
+    checkNames(
+      'FrameworkApp({ openapi })',
+      options,
+      'title version path page description license contact termsOfService servers security securitySchemes tags under transform',
+    )
     this.path = options.path ?? '/openapi.json'
     for (const name of ['title', 'version'] as const) {
       const value: unknown = options[name]

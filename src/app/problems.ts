@@ -32,13 +32,6 @@ export interface ProblemsOption {
   body(problem: Problem, request: Request): unknown
 }
 
-const OPTION_NAMES: Readonly<Record<keyof ProblemsOption, true>> = {
-  invalid: true,
-  schema: true,
-  contentType: true,
-  body: true,
-}
-
 /** Writes the errors of an application for programs. */
 export class Problems extends ProblemForm {
   readonly invalid: number
@@ -53,7 +46,7 @@ export class Problems extends ProblemForm {
    */
   constructor(option: ProblemsOption, logger: Logger) {
     super()
-    checkNames('FrameworkApp({ problems })', option, OPTION_NAMES)
+    checkNames('FrameworkApp({ problems })', option, 'invalid schema contentType body')
     const { invalid = 400, contentType = 'application/json', schema, body } = option
     if (!(Number.isInteger(invalid) && invalid >= 400 && invalid <= 499)) {
       throw new RangeError(

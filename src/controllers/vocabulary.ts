@@ -10,7 +10,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isRecord } from '../base/record.ts'
-import { editDistance } from '../base/suggest.ts'
+import { editDistance, similar } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
 import { schemaName, takesObjectArguments } from '../http/converters/converter.ts'
 import { isSchema } from '../http/converters/schema.ts'
@@ -98,7 +98,7 @@ const OF_FUNCTIONS: ReadonlySet<string> = new Set(['length', 'name', 'prototype'
 
 /** A declaration that the framework would ignore. */
 export interface DeclarationFault {
-  readonly kind: 'unread' | 'object' | 'value' | 'name'
+  readonly kind: 'unread' | 'object' | 'value' | 'unknown' | 'name'
   /** The class that has the static property. */
   readonly owner: ControllerClass
   /** Name of the static property. */
@@ -148,7 +148,9 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   const classes = ownClasses(inspected)
   return [
     ...classes.flatMap((owner) => unreadStatics(owner, { actions, isTemplate, readers })),
+    ...classes.flatMap(missingValues),
     ...classes.flatMap((owner) => malformedRules(owner, actions)),
+    ...(readers.includes('actions') ? unknownRules(controllerClass, actions) : []),
     ...(readers.includes('actions') ? objectArguments(controllerClass) : []),
   ]
 }
@@ -157,6 +159,39 @@ function readersOf(controllerClass: ControllerClass, base: object | null): reado
   if (base === null || base === Object.prototype) return ['applications']
   if (!(DEFAULT_ALLOW in controllerClass)) return ['actions']
   return 'multicall' in base.constructor ? ['services', 'xmlrpc'] : ['services']
+}
+
+/**
+ * Returns the entries of records that are undefined, such as a schema of a module that imports this one. Without an
+ * error, no schema would be applied.
+ */
+function missingValues(owner: ControllerClass): DeclarationFault[] {
+  return STATIC_RECORDS.flatMap((property): DeclarationFault[] => {
+    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    if (property in STATIC_RULES || !isPlainRecord(record)) return []
+    const missing = Object.keys(record).filter((method) => record[method] === undefined)
+    return missing.map((method) => {
+      const message = `static ${property} has undefined for "${method}".`
+      const fix =
+        'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
+      return { kind: 'value', owner, property, method, message, fix }
+    })
+  })
+}
+
+/** Returns the rules of a class for names that are not actions. A base class may have rules for its subclasses. */
+function unknownRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
+  return Object.keys(STATIC_RULES).flatMap((property): DeclarationFault[] => {
+    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    const names = isPlainRecord(record) ? Object.keys(record) : []
+    const unknown = names.filter((name) => name !== '*' && !actions.has(name))
+    return unknown.map((method) => {
+      const near = similar(method, actions.keys())
+      const fix = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
+      const message = `static ${property} names "${method}", which is not an action.`
+      return { kind: 'unknown', owner, property, method, message, fix }
+    })
+  })
 }
 
 /** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */

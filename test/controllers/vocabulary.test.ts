@@ -345,6 +345,37 @@ describe('each declaration, in each kind of class', () => {
   }
 })
 
+describe('an entry of a record', () => {
+  const wrong: readonly (readonly [name: string, value: unknown, message: RegExp])[] = [
+    ...['args', 'pages', 'results', 'statuses'].map(
+      (name) =>
+        [name, { show: undefined }, new RegExp(`static ${name} has undefined for "show"\\.`)] as const,
+    ),
+    [
+      'crossSite',
+      { '*': 'refuse', shwo: 'allow' },
+      /static crossSite names "shwo", .+ Did you mean "show"\?/,
+    ],
+    [
+      'security',
+      { '*': [], delete: [{ token: [] }] },
+      /static security names "delete", which is not an action/,
+    ],
+  ]
+  for (const [name, value, message] of wrong) {
+    it(`is an error that nothing would read: ${name}`, () => {
+      assert.match(loadError(withStatic(name, value)) ?? '', message)
+    })
+  }
+
+  it('may be a rule of a base class for the actions of its subclasses', () => {
+    class BaseController extends BooksController {
+      static crossSite = { '*': 'refuse', hook: 'allow' }
+    }
+    assert.equal(loadError(class extends BaseController {}), undefined)
+  })
+})
+
 describe('a schema of objects in static args', () => {
   const objects: readonly (readonly [string, unknown])[] = [
     ['valibot', Book],

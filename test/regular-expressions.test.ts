@@ -9,7 +9,11 @@ import { type RegexToken, tokenizeRegex } from '../src/base/regex.ts'
 /** Modules that read sources, templates, routes and stacks of the application, and nothing of a request. */
 const OWN_TEXTS = new RegExp(
   ['^src/(?:tools|rpc/client)/', 'src/base/regex', 'src/app/(?:import-hint|syntax-fault)']
-    .concat('src/app/openapi/(?:responses|texts)', 'src/app/error-pages/source', 'src/http/templating/compile')
+    .concat(
+      'src/app/openapi/(?:responses|texts)',
+      'src/app/error-pages/source',
+      'src/http/templating/compile',
+    )
     .concat(
       'src/controllers/(?:doc-comment|parameter-names|parameters)',
       'src/routing/(?:pattern|requirement|route)',

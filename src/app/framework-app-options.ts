@@ -107,33 +107,6 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly middleware?: readonly Middleware[]
 }
 
-/** The names of the options. A misspelt `hosts` would serve every host. */
-export const OPTION_NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
-  map: true,
-  controllers: true,
-  templates: true,
-  public: true,
-  debug: true,
-  hosts: true,
-  logger: true,
-  onError: true,
-  unavailable: true,
-  errorPages: true,
-  problems: true,
-  openapi: true,
-  mcp: true,
-  messages: true,
-  languages: true,
-  languageFrom: true,
-  messageFormat: true,
-  session: true,
-  crossSite: true,
-  sockets: true,
-  requestTimeout: true,
-  fallback: true,
-  middleware: true,
-}
-
 /** @throws TypeError - the value is not a mapper. */
 export function requireMapper(map: object): Mapper<unknown> {
   if (isMapper(map)) return map

@@ -14,6 +14,7 @@ import {
   type OpenAPIDocument,
   type PageContext,
 } from '../controllers/application.ts'
+import { requireToolNames } from '../controllers/describe.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Catalog } from '../http/languages/catalog.ts'
@@ -24,6 +25,7 @@ import type { TemplateEngine } from '../http/templating/engine.ts'
 import { EtaEngine, templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
+import type { Route } from '../routing/route.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
@@ -33,7 +35,7 @@ import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/ty
 import { ApplicationParts } from './application-parts.ts'
 import { refusedOrigins } from './cross-site.ts'
 import { diagnose } from './diagnosis.ts'
-import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
+import { type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
@@ -71,7 +73,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly #shutdownCallbacks: (() => unknown)[] = []
 
   constructor(options: FrameworkAppOptions) {
-    checkNames('FrameworkApp', options, OPTION_NAMES)
+    // A misspelt `hosts` would serve every host.
+    checkNames(
+      'FrameworkApp',
+      options,
+      'map controllers templates public debug hosts logger onError unavailable errorPages problems openapi mcp messages languages languageFrom messageFormat session crossSite sockets requestTimeout fallback middleware',
+    )
     this.mapper = requireMapper(options.map)
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)
@@ -146,6 +153,23 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     throw new Error(
       "The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })",
     )
+  }
+
+  /**
+   * Loads the controllers that may have tools, and checks their names: all controllers if the application has the
+   * option `mcp`, otherwise services. One that does not load is answered at its requests. `serve()` calls it before it
+   * listens.
+   *
+   * @throws TypeError, as a rejection, if clients of language models refuse the name of a tool, a resource or a prompt.
+   */
+  async prepare(): Promise<void> {
+    const { controllers, mapper, mcpPath } = this
+    const isOpen = ({ pattern }: Route) => pattern.parameters.some(({ name }) => name === 'action')
+    const services = mapper.routes.filter(isOpen).flatMap(({ controller }) => controller ?? [])
+    const names = [...new Set(mcpPath === undefined ? services : controllers.names)]
+    await Promise.allSettled(names.map(async (name) => controllers.find(name)))
+    for (const [name, loaded] of controllers.loaded)
+      if (loaded.kind === 'class') requireToolNames(loaded.controllerClass, name)
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */

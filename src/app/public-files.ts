@@ -53,7 +53,7 @@ export class PublicFiles {
    */
   constructor(option: PublicFilesOption, application: ErrorResponses, fallback: WSGIApplication | undefined) {
     const isDirectory = typeof option === 'string' || option instanceof URL
-    if (!isDirectory) checkNames('FrameworkApp({ public })', option, { directory: true, prefix: true })
+    if (!isDirectory) checkNames('FrameworkApp({ public })', option, 'directory prefix')
     const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
     const trimmed = prefix.replace(/\/$/, '')
     if (!PREFIX.test(trimmed)) {

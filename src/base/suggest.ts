@@ -96,14 +96,27 @@ export function unknownOption(place: string, name: string, known: readonly strin
   return `${place} has no option ${describeValue(name)}. ${fix}`
 }
 
+/** The words of a text. */
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+
+/** A text of all names of an interface, and of no others. */
+type NamesOf<Options, Text extends string> = [keyof Options, Words<Text>] extends [Words<Text>, keyof Options]
+  ? Text
+  : never
+
 /**
  * Refuses unknown options: a misspelt one would be ignored in silence.
  *
- * @param names - the options by name. Its type has every name of the interface: `Record<keyof Options, true>`.
+ * @param place - the function or option to which they belong, for error messages: `serve()`.
+ * @param names - the names of the options, with blanks between them.
  * @throws TypeError - an option does not exist.
  */
-export function checkNames(place: string, options: object, names: Readonly<Record<string, true>>): void {
-  const known = Object.keys(names)
+export function checkNames<Options extends object, const Text extends string>(
+  place: string,
+  options: Options,
+  names: Text & NamesOf<Options, Text>,
+): void {
+  const known = names.split(' ')
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new TypeError(unknownOption(place, unknown, known))
 }

@@ -1,7 +1,9 @@
 /** Sends the response of a call: begins a generator, saves the session, adds header fields. */
 
+import { isRead } from '../base/methods.ts'
 import { isPromise } from '../base/promise.ts'
 import { FORMATS_KEY } from '../http/formats.ts'
+import { HeaderList } from '../http/headers.ts'
 import { closeBody, Response } from '../http/response.ts'
 import { CHANGES, type Session } from '../http/sessions/session.ts'
 import type { Body, HeaderPair, StartResponse } from '../wsgi/types.ts'
@@ -11,10 +13,9 @@ import { type Responder, respondToError } from './represent.ts'
 
 /** Sends the response: the controller's own, unless an application makes it. */
 export function send(state: CallState, responder: Responder): Body | Promise<Body> {
-  const { session, finishing, generator, isForReader, method } = state
+  const { session, finishing, generator } = state
   const needsSteps = session !== undefined || finishing !== undefined || generator !== undefined
-  if (needsSteps || isForReader || method?.isNegotiable === true) return drive(sendSteps(state, responder))
-  return sendNow(state, responder)
+  return needsSteps ? drive(sendSteps(state, responder)) : sendNow(state, responder)
 }
 
 /** Begins a generator, saves the session, calls the callbacks of {@link whenFinished}, then sends the response. */
@@ -24,7 +25,8 @@ function* sendSteps(state: CallState, made: Responder): Steps<Body | Promise<Bod
     if (state.session !== undefined) yield* saveSteps(state, state.session, responder)
     if (typeof responder === 'function') yield* wait(finish(state, undefined))
     else {
-      if (isNegotiated(state)) state.response = NEGOTIATED.mergeInto(state.response ?? responder)
+      if (state.finishing !== undefined && isNegotiated(state))
+        state.response = NEGOTIATED.mergeInto(state.response ?? responder)
       yield* wait(finish(state, state.response ?? responder))
     }
   } catch (error) {
@@ -36,9 +38,21 @@ function* sendSteps(state: CallState, made: Responder): Steps<Body | Promise<Bod
 function sendNow(state: CallState, responder: Responder): Body | Promise<Body> {
   const { environ, start_response, response } = state
   state.finishing = null
-  if (typeof responder !== 'function') return (response ?? responder).send(environ, start_response)
-  return responder(environ, addOwnHeaders(state, start_response))
+  if (typeof responder === 'function') return responder(environ, addOwnHeaders(state, start_response))
+  return (response ?? responder).send(environ, isNegotiated(state) ? varying(start_response) : start_response)
 }
+
+function varying(start_response: StartResponse): StartResponse {
+  return (status, headers, excInfo) => start_response(status, withAccept(headers), excInfo)
+}
+
+/** Adds `Vary: Accept` to the fields of a negotiated response. Last, because the action may have replaced `Vary`. */
+function withAccept(headers: HeaderPair[]): HeaderPair[] {
+  const hasVary = headers.some(([name]) => name.toLowerCase() === 'vary')
+  return hasVary ? new HeaderList(headers).addToken('Vary', 'Accept').toPairs() : [...headers, VARY_ACCEPT]
+}
+
+const VARY_ACCEPT: HeaderPair = ['Vary', 'Accept']
 
 /**
  * Runs a generator that is the body to its first chunk. Until then it may set header fields and values of the
@@ -114,18 +128,22 @@ function* failSteps(state: CallState, error: unknown): Steps<never> {
  */
 export function addOwnHeaders(state: CallState, start_response: StartResponse): StartResponse {
   return (status, headers, excInfo) => {
-    const own = isNegotiated(state) ? NEGOTIATED.mergeInto(state.response ?? new Response()) : state.response
-    return start_response(status, withOwn(headers, own), excInfo)
+    const fields = withOwn(headers, state.response)
+    return start_response(status, isNegotiated(state) ? withAccept(fields) : fields, excInfo)
   }
 }
 
-/** The header fields of a negotiated response. They are added last, because the action may have replaced `Vary`. */
+/** The header fields of a negotiated response, for callbacks of {@link whenFinished}. */
 const NEGOTIATED = new Response(null, { headers: { Vary: 'Accept' } })
 
 /** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
 function isNegotiated({ isForReader, method, environ }: CallState): boolean {
-  if (isForReader || method?.isNegotiable !== true) return isForReader
-  return method.result?.page !== undefined || Array.isArray(environ[FORMATS_KEY])
+  if (isForReader || method === undefined) return isForReader
+  const { result, takesFormat } = method
+  if (takesFormat && Array.isArray(environ[FORMATS_KEY])) return true
+  if (result === undefined) return false
+  // A client that does not accept the JSON of a GET receives 406.
+  return result.page !== undefined || (result.schema !== null && isRead(environ.REQUEST_METHOD))
 }
 
 const ADDED = /^(?:set-cookie|vary|cache-control|x-.*)$/i

@@ -69,19 +69,6 @@ export interface MapperSettings {
   readonly rememberSites?: boolean | undefined
 }
 
-const SETTING_NAMES: Readonly<Record<keyof MapperSettings, true>> = {
-  trailingSlash: true,
-  formats: true,
-  controllerScan: true,
-  editPath: true,
-  prefix: true,
-  appendSlash: true,
-  subDomains: true,
-  subDomainsIgnore: true,
-  maxPathLength: true,
-  rememberSites: true,
-}
-
 /** The context of `match` and `routematch`. */
 export interface MatchContext extends RouteContext {
   /** Without a method, routes of any method match. */
@@ -134,7 +121,11 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   constructor(settings: MapperSettings = {}) {
     super((definition) => this.#define(definition), {}, checkedEditPath(settings.editPath))
-    checkNames('Mapper', settings, SETTING_NAMES)
+    checkNames(
+      'Mapper',
+      settings,
+      'trailingSlash formats controllerScan editPath prefix appendSlash subDomains subDomainsIgnore maxPathLength rememberSites',
+    )
     this.#settings = settings
     this.controllerScan = settings.controllerScan
     this.#formats = settings.formats === undefined ? ['html', 'json'] : settings.formats

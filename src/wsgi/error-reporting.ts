@@ -32,6 +32,8 @@ export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   readonly acceptsUpgrades?: boolean
   /** The form of errors, for requests that the server refuses without calling the application. */
   readonly errorForm?: ErrorForm | undefined
+  /** Called before a server listens. Its error is the server's: the application is not served. */
+  prepare?(): void | Promise<void>
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
   /** Called when the last server of the application has closed: the place to close databases. Servers wait for it. */

@@ -352,7 +352,10 @@ describe('problems', () => {
   }
 
   const wrong: [option: object, error: RegExp][] = [
-    [{ invalid: 200, body() {} }, /^TypeError: FrameworkApp\(\{ problems \}\): the option invalid is 200\. Pass a status from 400 to 499/],
+    [
+      { invalid: 200, body() {} },
+      /^TypeError: FrameworkApp\(\{ problems \}\): the option invalid is 200\. Pass a status from 400 to 499/,
+    ],
     [{ invalid: 500, body() {} }, /the option invalid is 500/],
     [{ invalid: 422.5, body() {} }, /the option invalid is 422\.5/],
     [{ invalid: '422', body() {} }, /the option invalid is "422"/],

@@ -81,6 +81,11 @@ const texts = fc.oneof(
     '5',
     '\0',
     'é',
+    '\ufeff',
+    '\ufeffa',
+    '\r\n',
+    'toString',
+    '__proto__',
   ),
   fc.string({ unit: fc.constantFrom(...'aé漢😀 /\\%?#&=+;.:,@"<>'), maxLength: 6 }),
 )

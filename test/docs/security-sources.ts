@@ -319,6 +319,11 @@ export const PROMISES: readonly (readonly [line: string, file: string, title: st
     'allows requests while the store fails and logs the failure once',
   ],
   [
+    'While 100 hashes of clients that stay are waiting, a log-in takes up to 20 s or is 503. Limit log-ins by address in front of the application',
+    'test/http/passwords/passwords.test.ts',
+    'are 100 at most, and further ones are 503',
+  ],
+  [
     'Clients choose their address if the proxy of `trustProxy` passes on their forwarding headers',
     'test/wsgi/proxy/proxy-headers.test.ts',
     'sets client, scheme, host and prefix',

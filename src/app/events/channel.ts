@@ -1,4 +1,5 @@
 import { describeValue } from '../../base/describe.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { EventLog, NewEvent } from './event-log.ts'
 import { Feed } from './feed.ts'
 import { memoryLog } from './memory-log.ts'
@@ -60,6 +61,7 @@ const DEFAULT_KEEP = 10_000
  * ```
  */
 export function channel<Data = unknown>(name: string, options: ChannelOptions = {}): Channel<Data> {
+  checkNames('channel()', options, 'redis postgres keep')
   const { redis, postgres, keep = DEFAULT_KEEP } = options
   checkName('name of a channel', name)
   if (!Number.isSafeInteger(keep) || keep < 1) {

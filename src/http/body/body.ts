@@ -255,7 +255,8 @@ async function nextPiece(
 
 // Shared, because creating a decoder takes longer than decoding a small form. They have no state between calls.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-const utf8 = new TextDecoder()
+// A byte order mark is text in forms ("UTF-8 decode without BOM" of the URL and XHR standards).
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function isUtf8(charset: string): boolean {
   return charset === 'utf-8' || charset === 'UTF-8'

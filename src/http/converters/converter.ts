@@ -2,7 +2,14 @@ import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@s
 import { oncePer } from '../../base/once-per.ts'
 import type { TextKey, TextValues } from '../languages/texts.ts'
 import { textIssue } from '../languages/translation.ts'
-import { allowsText, type Direction, isUnrestricted, type JSONSchema, jsonSchemaOf } from './json-schema.ts'
+import {
+  allowsText,
+  type Direction,
+  isUnrestricted,
+  type JSONSchema,
+  jsonSchemaOf,
+  takesObjects,
+} from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */
 export interface ConverterProps<Output, Input>
@@ -30,6 +37,8 @@ export interface Converter<Output = unknown, Input = string> {
   readonly repeatable: boolean
   /** The schema of a value that is not missing, if the value may be. */
   readonly present?: StandardSchemaV1
+  /** The schema of each item of a list. */
+  readonly items?: StandardSchemaV1
   readonly [ACCEPT]: Conversion<Output>
   readonly '~standard': ConverterProps<Output, Input>
 }
@@ -58,7 +67,7 @@ export type Arguments<Converters extends Readonly<Record<string, StandardSchemaV
 const VENDOR = 'propylon'
 
 /** The parts of a converter. */
-interface ConverterParts<Output> extends Pick<Converter, 'name' | 'repeatable' | 'present'> {
+interface ConverterParts<Output> extends Pick<Converter, 'name' | 'repeatable' | 'present' | 'items'> {
   /** The JSON Schemas of the text and the value, valid in every version since draft 4. */
   readonly jsonSchema: StandardJSONSchemaV1.Converter
   /** Converts a text. */
@@ -131,11 +140,24 @@ export function schemaName(schema: StandardSchemaV1): string {
  * integer, and the input of any other schema.
  */
 export function valueSchema(schema: StandardTypedV1): JSONSchema {
+  const { items, present } = isConverter(schema) ? schema : {}
+  if (items !== undefined) return { type: 'array', items: valueSchema(items) }
+  if (present !== undefined) {
+    const { default: fallback } = jsonSchemaOf(schema, 'output')
+    return { ...valueSchema(present), ...(fallback !== undefined && { default: fallback }) }
+  }
   const [first, second] = isConverter(schema)
     ? (['output', 'input'] as const)
     : (['input', 'output'] as const)
   const described = jsonSchemaOf(schema, first)
   return isUnrestricted(described) ? { ...jsonSchemaOf(schema, second), ...described } : described
+}
+
+/** Returns true if an argument without `body()` takes objects, which no text of a path or a query is. */
+export function takesObjectArguments(schema: StandardTypedV1): boolean {
+  if (!isConverter(schema)) return takesObjects(schema)
+  const inner = schema.items ?? schema.present
+  return inner !== undefined && takesObjectArguments(inner)
 }
 
 const takesText = oncePer((schema: StandardTypedV1): boolean => {

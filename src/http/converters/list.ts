@@ -47,6 +47,7 @@ export function list(schema: StandardSchemaV1): Converter<readonly unknown[], st
   return makeConverter({
     name: `list(${schemaName(schema)})`,
     repeatable: true,
+    items: schema,
     jsonSchema: {
       input: () => ({ type: 'string' }),
       output: (options) => ({ type: 'array', items: describedSchema(schema, 'output', options) }),

@@ -1,5 +1,6 @@
 import { isRead } from '../../base/methods.ts'
 import { RecentMap } from '../../base/recent-map.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { rawPathInfo } from '../../wsgi/request-url.ts'
 import type { WSGIApplication } from '../../wsgi/types.ts'
 import { formatCacheControl } from '../cache-control.ts'
@@ -70,6 +71,7 @@ export interface StaticFilesOptions {
  * ```
  */
 export function staticFiles(directory: URL | string, options: StaticFilesOptions = {}): WSGIApplication {
+  checkNames('staticFiles()', options, 'maxAge')
   const path = directoryPath(directory)
   const files = new StaticFiles(path, options)
   return async (environ, start_response) => {

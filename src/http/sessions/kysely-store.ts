@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { describeValue } from '../../base/describe.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
 
@@ -48,10 +49,9 @@ export interface KyselyStore extends SessionStore {
  * export const store = kyselyStore(db)
  * ```
  */
-export function kyselyStore(
-  db: KyselyDatabase,
-  { table = 'sessions' }: KyselyStoreOptions = {},
-): KyselyStore {
+export function kyselyStore(db: KyselyDatabase, options: KyselyStoreOptions = {}): KyselyStore {
+  checkNames('kyselyStore()', options, 'table')
+  const { table = 'sessions' } = options
   if (typeof db?.getExecutor !== 'function') {
     throw new TypeError(`kyselyStore() got ${describeValue(db)}. Pass a Kysely instance.`)
   }

@@ -1,4 +1,5 @@
 import { RecentMap } from '../../base/recent-map.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
 
@@ -39,6 +40,7 @@ interface Entry {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
+  checkNames('memoryStore()', options, 'entries size')
   return new MemoryStore(options)
 }
 

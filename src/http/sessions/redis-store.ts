@@ -1,4 +1,5 @@
 import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { SessionStore } from './store.ts'
 
 /** Options of {@link redisStore}. */
@@ -28,8 +29,10 @@ export interface RedisStoreOptions {
  */
 export function redisStore(
   client: NodeRedisClient | IORedisClient,
-  { prefix = 'session:' }: RedisStoreOptions = {},
+  options: RedisStoreOptions = {},
 ): SessionStore {
+  checkNames('redisStore()', options, 'prefix')
+  const { prefix = 'session:' } = options
   const commands = redisCommands('redisStore()', client)
   return {
     async get(id) {

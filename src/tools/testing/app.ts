@@ -4,6 +4,7 @@
  * @module
  */
 
+import { checkNames } from '../../base/suggest.ts'
 import { memberOf } from '../../base/thrown.ts'
 import type { SessionName, SessionValueOf } from '../../http/sessions/data.ts'
 import { toApplication } from '../../wsgi/application.ts'
@@ -92,6 +93,7 @@ export class TestApp {
    * @throws TypeError - `baseUrl` is not the root of an http or https site.
    */
   constructor(app: WSGICallable, options: TestAppOptions = {}) {
+    checkNames('TestApp', options, 'headers environ lint errors baseUrl')
     this.#app = app
     this.#reporting = errorReporting(app)
     const throws = (options.errors ?? 'throw') === 'throw'

@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { toBytes } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isPromise } from '../../base/promise.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { isDisconnect } from '../../base/thrown.ts'
 import {
   ClientDisconnected,
@@ -69,6 +71,7 @@ export interface FetchOptions {
  * ```
  */
 export function toFetch(callable: WSGICallable, options: FetchOptions = {}): FetchHandler {
+  checkNames('toFetch()', options, 'trustProxy proxyHeaders scriptName')
   const scriptName = mountPoint(options.scriptName)
   const trustsPlatform = requireFlag(options.trustProxy)
   const platformProxy = { trusts: trustsNobody, headers: proxyHeadersOf(options.proxyHeaders) }

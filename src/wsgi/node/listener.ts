@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { logged } from '../../base/printable.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { BodyMemory, isBodyMemoryError } from '../body-memory.ts'
 import {
   type ErrorReporting,
@@ -82,6 +83,10 @@ export interface ListenerOptions {
   scriptName?: string
 }
 
+/** The names of the options. */
+export const LISTENER_NAMES =
+  'errors multiprocess maxRequests maxDelay maxBufferedBytes maxUnsentBytes bodyTimeout trustProxy proxyHeaders scriptName'
+
 const DEFAULT_MAX_REQUESTS = 10_000
 
 /** Eight forms of the largest size that is accepted by default. */
@@ -130,6 +135,7 @@ export type RequestListener = (
  * ```
  */
 export function toListener(app: WSGICallable, options: ListenerOptions = {}): RequestListener {
+  checkNames('toListener()', options, LISTENER_NAMES)
   return new Listener(app, options).onForeignRequest
 }
 

@@ -7,14 +7,15 @@ import cluster from 'node:cluster'
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { ServerOptions as TLSServerOptions } from 'node:https'
 import { builtin } from '../../base/builtin.ts'
-import { errorReporting, type ServerHooks } from '../error-reporting.ts'
+import { checkNames } from '../../base/suggest.ts'
+import { errorReporting, hooksOf, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import { asksForWebSocket } from '../upgrade.ts'
 import { Connections, type HttpSocket, refuseMalformedBytes } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
 import { http } from './http-module.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
-import { isEmpty, Listener, type ListenerOptions, standardErrors } from './listener.ts'
+import { isEmpty, LISTENER_NAMES, Listener, type ListenerOptions, standardErrors } from './listener.ts'
 import { ServedRequest } from './node-environ.ts'
 import { Adapters, NodeUpgrade } from './upgrade.ts'
 
@@ -79,12 +80,13 @@ const NO_PROXY =
 /**
  * Serves an application over HTTP.
  *
- * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
+ * An application object may carry `prepare`, `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
  * `shutDown`: see {@link ServerHooks}.
  *
  * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
- * @throws TypeError - options contradict each other, or an entry of `trustProxy`, `proxyHeaders` or `scriptName` is
- *   malformed.
+ * @throws the error of `prepare`: a FrameworkApp refuses names of tools.
+ * @throws TypeError - an option does not exist, options contradict each other, or an entry of `trustProxy`,
+ *   `proxyHeaders` or `scriptName` is malformed.
  *
  * @example
  * ```ts
@@ -110,7 +112,13 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
     signal,
   } = options
   signal?.throwIfAborted()
+  checkNames(
+    'serve()',
+    options,
+    `${LISTENER_NAMES} port host path mode fd requestTimeout headersTimeout maxHeaderSize connectionsCheckingInterval backlog maxConnections sendTimeout keepAliveTimeout tls drainTimeout signal signals shutdownDelay unhandledRejections`,
+  )
   const address = addressOf(options)
+  await hooksOf(app).prepare?.()
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const acceptsUpgrades = 'acceptsUpgrades' in app && app.acceptsUpgrades === true
   const all = nodeOptions(options, acceptsUpgrades)

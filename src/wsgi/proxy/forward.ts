@@ -5,6 +5,7 @@
  */
 
 import { describeValue } from '../../base/describe.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { errorMessage, isDisconnect } from '../../base/thrown.ts'
 import { trimEnd } from '../../base/trim.ts'
 import { toApplication } from '../application.ts'
@@ -69,8 +70,10 @@ export class ForwardError extends Error {
 export function forwarding(
   send: Send,
   target: string | URL | WSGICallable,
-  { timeout = 30_000 }: ForwardOptions = {},
+  options: ForwardOptions = {},
 ): WSGIApplication {
+  checkNames('forwardTo()', options, 'timeout')
+  const { timeout = 30_000 } = options
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > 2 ** 31 - 1) {
     const given = describeValue(timeout)
     throw new RangeError(`forwardTo() received the timeout ${given}. Give it milliseconds, from 1.`)

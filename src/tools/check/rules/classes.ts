@@ -45,8 +45,8 @@ const FAULTS = { object: 'args-object', unread: 'static-unread', value: 'static-
 
 function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }: Project): Findings {
   for (const { kind, owner, property, method: action, argument, message, fix } of faults) {
-    // checkStatics names each method of the list.
-    if (kind === 'name' || property === 'allow') continue
+    // checkStatics names each method of the list, and checkNames each name.
+    if (kind === 'name' || kind === 'unknown' || property === 'allow') continue
     const path = [action, argument].filter((each) => each !== undefined)
     const place = sources.ofEntry(kind === 'object' ? controllerClass : owner, property, ...path)
     const schema = `body(${sources.valueText(controllerClass, property, ...path) ?? '…'})`

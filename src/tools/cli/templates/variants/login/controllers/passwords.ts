@@ -42,9 +42,8 @@ export class PasswordsController extends BaseController {
 
   /** POST /password/reset: sets the password, and ends all sessions of the user. url('change_password') */
   async change(sent: v.InferOutput<typeof NewPassword>) {
-    const { token, password } = sent
     await this._limitForms()
-    if (!(await resetPassword(token, password, this.request.signal))) {
+    if (!(await resetPassword(sent.token, sent.password, this.request.signal))) {
       invalid<typeof NewPassword>({ '': 'This link has been used or is too old. Ask for a new one.' })
     }
     this.session.flash('notice', 'Your password has changed. Sign in with the new one.')

@@ -56,8 +56,7 @@ export class RegisterController extends BaseController {
 
   /** POST /register/confirm: confirms the address. url('accept') */
   async accept(sent: v.InferOutput<typeof Confirmation>) {
-    const { token } = sent
-    if (!(await confirmAddress(token))) {
+    if (!(await confirmAddress(sent.token))) {
       invalid<typeof Confirmation>({ '': 'This link has been used or is too old. Ask for a new one.' })
     }
     this.session.flash('notice', 'Your address is confirmed.')

@@ -70,6 +70,7 @@ export function resourceFiles(
       `in templates/${plural.path}/_form.eta`,
     ].join(' and '),
     ...(migrations === undefined ? SYNCHRONOUS : {}),
+    '// BOOLEANS\n': '',
     ...(migrations === undefined || hasBooleans ? {} : booleanWords(resource, table, model)),
     '  // GUARD\n': hasUsers(read) ? template('resource/guard.txt') : '',
     ...testWords(plural.path, migrations && table, read),

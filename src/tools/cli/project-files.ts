@@ -118,7 +118,8 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
       ...(packages?.devDependencies ?? []),
       ...(needsNode ? ['node'] : []),
     ]),
-    ...(needsNode && { allowScripts: { node: true } }),
+    // A dependency of the page of the OpenAPI document, which reports its installation.
+    allowScripts: { ...(needsNode && { node: true }), '@scarf/scarf': false },
   }
   return `${JSON.stringify(description, null, 2)}\n`
 }

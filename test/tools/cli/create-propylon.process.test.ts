@@ -196,6 +196,7 @@ describe('npm create propylon without a terminal', () => {
       const [, next = ''] = stdout.split('Next:\n')
       assert.deepEqual(next.trim().split(/\n */), ['cd shop', ...steps])
       assert.equal(tree(cwd).includes('shop/.yarnrc.yml'), agent.startsWith('yarn/4'))
+      assert.equal(tree(cwd).includes('shop/pnpm-workspace.yaml'), agent.startsWith('pnpm'))
     })
   }
 

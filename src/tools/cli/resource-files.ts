@@ -61,7 +61,7 @@ export function resourceFiles(
     ...resourceWords(singular, plural),
     ...fieldWords(fields, hasBooleans),
     './resource/model.ts': importPath(controllerFile(plural), model),
-    './project/factory.ts': importPath(testFile(plural), factory),
+    './resource/factory.ts': importPath(testFile(plural), factory),
     './config/database.ts': importPath(model, DATABASE),
     things_table: table,
     ThingsTable: `${pascalCase(table)}Table`,
@@ -103,7 +103,7 @@ export function resourceFiles(
             path: factory,
             text: substitute(template('resource/factory.ts'), {
               ...words,
-              './resource/model.ts': importPath(factory, model),
+              './model.ts': importPath(factory, model),
             }),
           },
           { path: testFile(plural), text: filled('restcontroller_test.ts') },

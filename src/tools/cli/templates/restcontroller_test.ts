@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { TestApp } from 'propylon/testing'
 import app from './project/app.ts'
-import { make } from './project/factory.ts'
+import { make } from './resource/factory.ts'
 
 /** Headers of a browser, and of a program. */
 const PAGE = { headers: { accept: 'text/html' } }

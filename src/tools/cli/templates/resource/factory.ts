@@ -1,5 +1,5 @@
 // Things for tests.
-import { createItem, type Fields } from './resource/model.ts'
+import { createItem, type Fields } from './model.ts'
 
 const fields: Fields = { title: 'A line' }
 

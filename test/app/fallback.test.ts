@@ -153,7 +153,7 @@ describe('the option fallback', () => {
   })
 
   test('comes after public files', async () => {
-    const client = clientOf({ public: new URL('../../examples/kitchen/', import.meta.url) })
+    const client = clientOf({ public: new URL('../../src/tools/cli/templates/project/', import.meta.url) })
     assert.match((await client.get('/static/nothing.css')).text, /^old GET \|\/static\/nothing.css/)
     assert.match((await client.post('/static/nothing.css')).text, /^old POST/)
     assert.match((await client.get('/nothing.css')).text, /^old/)

@@ -1,5 +1,5 @@
 /**
- * Follows the Dockerfile of the guide In production without Docker: each instruction is run in a folder that stands for the
+ * Follows the Dockerfile of a created project, which the guide In production shows, without Docker: each instruction is run in a folder that stands for the
  * image, with the packed package, and the last ones as a user without rights.
  */
 import assert from 'node:assert/strict'
@@ -20,7 +20,6 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, matchesGlob, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { pageAt } from '../docs/blocks.ts'
 import { freePort } from '../free-port.ts'
 import { OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
 
@@ -54,7 +53,7 @@ function isIgnored(patterns: readonly string[], path: string): boolean {
   }, false)
 }
 
-describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
+describe('the image of a created project', { timeout: 1_800_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon-image-')))
   const project = join(folder, 'shop')
   const image = join(folder, 'image')
@@ -108,10 +107,11 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
     const outside = { ...OUTSIDE, ...settingsOf(registry, folder) }
     await succeed(folder, 'npm create propylon@latest shop -- --database sqlite', outside)
     await succeed(project, 'npm install', outside)
-    for (const { file, code } of pageAt('docs/guides/production.md').blocks) {
-      if (file === 'Dockerfile' || file === '.dockerignore') writeFileSync(join(project, file), code)
-    }
     writeFileSync(join(project, 'debug.log'), 'a log')
+    for (const name of ['.git', '.propylon', 'var']) {
+      mkdirSync(join(project, name))
+      writeFileSync(join(project, name, 'file'), 'not for the image')
+    }
     dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8')
     instructions = instructionsOf(dockerfile)
   })
@@ -163,8 +163,12 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
       assert.ok(existsSync(join(image, path)), path)
     }
     for (const path of [
+      'var/file',
       '.env',
       '.git',
+      '.github',
+      '.propylon',
+      '.vscode',
       'tests',
       'debug.log',
       'Dockerfile',

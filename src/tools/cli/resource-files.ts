@@ -54,12 +54,14 @@ export function resourceFiles(
   const { read, migrations, withTest } = place
   const table = namePrefix(plural) + plural.name
   const model = `model/${plural.path}.ts`
+  const factory = `tests/factories/${plural.path}.ts`
   const hasBooleans = !read(DATABASE)?.includes('sqliteDialect')
   const words = {
     ...wordsOf(plural, read('lib/base.ts') === undefined ? undefined : 'lib/base.ts'),
     ...resourceWords(singular, plural),
     ...fieldWords(fields, hasBooleans),
     './resource/model.ts': importPath(controllerFile(plural), model),
+    './resource/factory.ts': importPath(testFile(plural), factory),
     './config/database.ts': importPath(model, DATABASE),
     things_table: table,
     ThingsTable: `${pascalCase(table)}Table`,
@@ -68,6 +70,7 @@ export function resourceFiles(
       `in templates/${plural.path}/_form.eta`,
     ].join(' and '),
     ...(migrations === undefined ? SYNCHRONOUS : {}),
+    '// BOOLEANS\n': '',
     ...(migrations === undefined || hasBooleans ? {} : booleanWords(resource, table, model)),
     '  // GUARD\n': hasUsers(read) ? template('resource/guard.txt') : '',
     ...testWords(plural.path, migrations && table, read),
@@ -94,7 +97,18 @@ export function resourceFiles(
       const text = filled(`resource/pages/${page}`)
       return { path: `templates/${plural.path}/${page}`, text: hasLayout ? text : withoutLayout(text) }
     }),
-    ...(withTest ? [{ path: testFile(plural), text: filled('restcontroller_test.ts') }] : []),
+    ...(withTest
+      ? [
+          {
+            path: factory,
+            text: substitute(template('resource/factory.ts'), {
+              ...words,
+              './model.ts': importPath(factory, model),
+            }),
+          },
+          { path: testFile(plural), text: filled('restcontroller_test.ts') },
+        ]
+      : []),
   ]
   if (migrations === undefined) return { created, changed: [] }
   return { created, changed: [withTable(table, place, `\n${filled('resource/table.ts')}`)] }

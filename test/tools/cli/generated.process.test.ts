@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -32,6 +33,21 @@ describe('a project as created', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
   })
+  for (const [NODE_ENV, status] of [
+    ['development', 200],
+    ['production', 404],
+  ] as const) {
+    test(`has the OpenAPI document and its page in ${NODE_ENV}: ${status}`, () => {
+      const code = `import app from './app.ts'
+        for (const path of ['/openapi.json', '/openapi'])
+          console.log((await app.fetch(new Request('http://localhost' + path))).status)`
+      const words = ['--conditions=propylon-source', '--input-type=module', '--eval', code]
+      const env = { ...process.env, NODE_ENV, SECRET: 'x'.repeat(32) }
+      const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
+      const output = execFileSync(process.execPath, words, { cwd: project, env, stdio, encoding: 'utf8' })
+      assert.deepEqual(output.match(/^\d{3}$/gm), [String(status), String(status)])
+    })
+  }
   const urls: [call: string, error: RegExp | undefined][] = [
     ["this.url('home')", undefined],
     ["this.url('no_such_route')", /controllers\/pages\.ts.*no_such_route/s],

@@ -21,7 +21,7 @@ import type { BlockedOptions } from '../blocked.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { leaveBehind, movedSetting } from '../moved.ts'
 import { wholeNumber } from '../option-values.ts'
-import { openResources, waitFor } from '../patience.ts'
+import { waitFor } from '../patience.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
 
 /** Time for an application to load, in seconds. */
@@ -202,7 +202,6 @@ async function waitingFinding(
   seconds: number,
   files: readonly string[],
 ): Promise<Finding> {
-  const open = openResources()
   const { pendingModule } = await import('../pending.ts')
   const pending = await pendingModule(files)
   const wait = pending?.text ?? 'a promise'
@@ -213,7 +212,7 @@ async function waitingFinding(
   return {
     code: 'application-unloadable',
     place: pending?.place,
-    message: open === '' ? message : `${message} Open: ${open}.`,
+    message,
     fix: 'Do not wait for a server at the top level of a module: connect when a request first needs it. If loading takes long, use --timeout SECONDS.',
   }
 }

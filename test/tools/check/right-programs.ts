@@ -12,6 +12,20 @@ export const RIGHT: readonly (readonly [title: string, files: Files])[] = [
     },
   ],
   [
+    'security of methods that only some subclasses of its class have',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+
+export class BaseController extends WSGIController {
+  static security: Readonly<Record<string, readonly object[]>> = { '*': [], create: [{ token: [] }] }
+}
+`,
+      'controllers/pages.ts': controller('PagesController', INDEX),
+      'controllers/users.ts': controller('UsersController', INDEX, "create() { return 'Done' }"),
+    },
+  ],
+  [
     'tools, resources, and prompts with and without a method',
     {
       'config/routing.ts': routing("resource('user', 'users', { only: ['index', 'create'] })"),

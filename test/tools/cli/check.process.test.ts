@@ -31,6 +31,17 @@ describe('check', () => {
     })
   })
 
+  test('checks an application in a folder of a package', async () => {
+    const folder = project({
+      'site/app.ts': 'export { default } from "../app.ts"\n',
+      'site/controllers/.keep': '',
+      'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),
+      'controllers/pages.ts': controller('PagesController', "index() { return '' }"),
+    })
+    const { status, stdout } = await propylonHere(['check'], `${folder}/site`)
+    assert.deepEqual([status, stdout], [0, RIGHT + UNTYPED])
+  })
+
   test('prints one line for each mistake, with its place, and fails', async () => {
     const { status, stdout, stderr } = await propylon(['check'], { cwd: wrong })
     assert.deepEqual([status, stderr], [1, ''])

@@ -57,7 +57,7 @@ const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 's
 const OF_SERVICES = ['publicNames', 'signatures']
 
 /** Checks that the records of a class name methods that exist. */
-function* checkNames(one: CheckedClass, { sources }: Project): Findings {
+function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
   for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
     const isRule = property in STATIC_RULES
@@ -74,6 +74,11 @@ function* checkNames(one: CheckedClass, { sources }: Project): Findings {
       // A prompt may have a method, or only a template, whose arguments static args declares.
       const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
       if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
+      // A base class may declare something for the methods that only some of its subclasses have.
+      const owner = inheritedEntry(one.controllerClass, property, action)?.owner ?? one.controllerClass
+      const isShared = (other: CheckedClass) =>
+        other.methods.has(action) && Object.prototype.isPrototypeOf.call(owner, other.controllerClass)
+      if (classes.some(isShared)) continue
       const reason =
         action in one.base ? 'the base class has a member of this name' : 'its name begins with an underscore'
       const problem = method === undefined ? 'does not exist' : `is not an action, because ${reason}`

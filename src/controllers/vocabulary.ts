@@ -21,60 +21,51 @@ import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
 
-/** Records with an entry for each action or procedure. `publicNames` and `signatures` belong to services. */
-export const STATIC_RECORDS = [
-  'args',
-  'crossSite',
-  'pages',
-  'prompts',
-  'publicNames',
-  'results',
-  'security',
-  'signatures',
-  'statuses',
-] as const
+/** The classes that read a static property. The methods of services are tools by the face `mcp`, and show no pages. */
+type Readers = 'all' | 'actions' | 'services'
 
-/** Lists of names of actions. */
-export const STATIC_LISTS = ['deprecated', 'resources', 'tools'] as const
-
-/** The static properties of all controllers, with the kinds of their values. */
-const OF_CONTROLLERS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ['allow', ['list']],
-  ['args', ['record']],
-  ['crossSite', ['record', 'text']],
-  ['deprecated', ['list']],
-  ['description', ['text']],
-  ['pages', ['record']],
-  ['prompts', ['record']],
-  ['resources', ['list', 'record']],
-  ['results', ['record']],
-  ['security', ['list', 'record']],
-  ['statuses', ['record']],
-  ['tools', ['list', 'record']],
+/** The static properties of controllers: the kinds of their values, their readers, and whether they name methods. */
+const VOCABULARY: ReadonlyMap<
+  string,
+  readonly [kinds: readonly Kind[], readers: Readers, names?: 'methods']
+> = new Map([
+  ['allow', [['list'], 'all']],
+  ['args', [['record'], 'all', 'methods']],
+  ['crossSite', [['record', 'text'], 'all', 'methods']],
+  ['deprecated', [['list'], 'all', 'methods']],
+  ['description', [['text'], 'all']],
+  ['pages', [['record'], 'actions', 'methods']],
+  ['prompts', [['record'], 'actions', 'methods']],
+  ['resources', [['list', 'record'], 'actions', 'methods']],
+  ['results', [['record'], 'all', 'methods']],
+  ['security', [['list', 'record'], 'all', 'methods']],
+  ['statuses', [['record'], 'actions', 'methods']],
+  ['tools', [['list', 'record'], 'actions', 'methods']],
+  ['allowNil', [['boolean'], 'services']],
+  ['batchBytes', [['number'], 'services']],
+  ['batchLimit', [['number'], 'services']],
+  ['booleanWords', [['boolean'], 'services']],
+  ['browsable', [['boolean'], 'services']],
+  ['faces', [['list'], 'services']],
+  ['i8', [['boolean'], 'services']],
+  ['keepDoubles', [['boolean'], 'services']],
+  ['max_body_length', [['number'], 'services']],
+  ['multicall', [['boolean'], 'services']],
+  ['multicallLimit', [['number'], 'services']],
+  ['publicNames', [['record'], 'services', 'methods']],
+  ['securitySchemes', [['record'], 'services']],
+  ['signatures', [['record'], 'services', 'methods']],
+  ['title', [['text'], 'services']],
+  ['version', [['text'], 'services']],
 ])
 
-/** The static properties that services have in addition. */
-const OF_SERVICES: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ['allowNil', ['boolean']],
-  ['batchBytes', ['number']],
-  ['batchLimit', ['number']],
-  ['booleanWords', ['boolean']],
-  ['browsable', ['boolean']],
-  ['faces', ['list']],
-  ['i8', ['boolean']],
-  ['keepDoubles', ['boolean']],
-  ['max_body_length', ['number']],
-  ['multicall', ['boolean']],
-  ['multicallLimit', ['number']],
-  ['publicNames', ['record']],
-  ['securitySchemes', ['record']],
-  ['signatures', ['record']],
-  ['title', ['text']],
-  ['version', ['text']],
-])
-
-/** The static properties that services do not have: their methods are tools by the face `mcp`, and show no pages. */
-const OF_ACTIONS: readonly string[] = ['pages', 'prompts', 'resources', 'statuses', 'tools']
+/** Returns the static properties that a service or another controller has, and that name methods. */
+export function staticsWithMethods(isService: boolean): string[] {
+  const other = isService ? 'actions' : 'services'
+  return [...VOCABULARY].flatMap(([name, [, readers, names]]) =>
+    names === undefined || readers === other ? [] : [name],
+  )
+}
 
 /** The static properties of classes of `sockets`. */
 const OF_SOCKETS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
@@ -86,7 +77,7 @@ const OF_FUNCTIONS: ReadonlySet<string> = new Set(['length', 'name', 'prototype'
 
 /** Returns true for a static property that some controller may declare. */
 export function isDeclaration(name: string): boolean {
-  return OF_CONTROLLERS.has(name) || OF_SERVICES.has(name)
+  return VOCABULARY.has(name)
 }
 
 /** A declaration that the framework would ignore. */
@@ -138,7 +129,8 @@ export interface InspectedClass {
 export function declarationFaults(inspected: InspectedClass, isTemplate: IsTemplate): DeclarationFault[] {
   const { controllerClass } = inspected
   const isService = DEFAULT_ALLOW in controllerClass
-  const vocabulary = isService ? new Map([...OF_CONTROLLERS, ...OF_SERVICES]) : OF_CONTROLLERS
+  const known = [...VOCABULARY].filter(([, [, readers]]) => isService || readers !== 'services')
+  const vocabulary = new Map(known.map(([name, [kinds]]) => [name, kinds]))
   const record = { actions: inspected.actions, isTemplate, isService }
   const classes = ownClasses(inspected)
   return [
@@ -149,7 +141,10 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
 }
 
 function staticsOfActions(owner: ControllerClass): DeclarationFault[] {
-  return OF_ACTIONS.filter((property) => Object.hasOwn(owner, property)).map((property) => {
+  const own = [...VOCABULARY].filter(
+    ([name, [, readers]]) => readers === 'actions' && Object.hasOwn(owner, name),
+  )
+  return own.map(([property]) => {
     const message = `static ${property} is not read: a service has procedures, and no actions.`
     return { kind: 'unread', owner, property, message, fix: 'Remove it.' }
   })

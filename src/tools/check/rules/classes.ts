@@ -13,7 +13,7 @@ import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.
 import { exposureOf } from '../../../controllers/declarations.ts'
 import { describeController, toolNameFaults } from '../../../controllers/describe.ts'
 import { inheritedEntry, STATIC_RULES } from '../../../controllers/statics.ts'
-import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
+import { staticsWithMethods } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
 import { placeIn } from '../../sources/sources.ts'
@@ -52,21 +52,19 @@ function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }
   }
 }
 
-/** Records and lists that mean nothing in services, and those that mean nothing in other controllers. */
-const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 'statuses', 'tools']
-const OF_SERVICES = ['publicNames', 'signatures']
+/** Static properties that name actions, and no other methods. */
+const OF_ACTIONS = ['deprecated', 'pages', 'resources', 'results', 'statuses', 'tools']
 
 /** Checks that the records of a class name methods that exist. */
 function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
-  for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
+  for (const property of staticsWithMethods(one.isService)) {
     const isRule = property in STATIC_RULES
     // A rule for all actions names none.
     if (isRule && !isRecord(Reflect.get(one.controllerClass, property))) continue
-    if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
     for (const action of declaredNames(one, property)) {
       const method = one.methods.get(action)
-      const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
+      const isOfActions = OF_ACTIONS.includes(property)
       // The URL of a service, and the one of its MCP face.
       const isPlace =
         (isRule && action === '*') ||

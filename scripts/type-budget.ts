@@ -1,6 +1,7 @@
 /**
  * Measures how much work the compiler has with 1,000 routes: chained on one mapper, and looked up by name 1,000
- * times; and defined one statement at a time, also on a {@link RouteMap}, whose names the compiler knows.
+ * times; and defined one statement at a time. The statements of a {@link RouteMap}, whose names the compiler knows, take
+ * longer and are measured with 300.
  *
  *     node scripts/type-budget.ts            prints the instantiations of types beside the budgets, and the times
  *     node scripts/type-budget.ts --check    fails when one is over its budget
@@ -15,6 +16,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const ROUTES = 1000
+const STATEMENTS = 300
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const numbers = Array.from({ length: ROUTES }, (_, index) => index)
 
@@ -42,10 +44,11 @@ const programs: Record<string, readonly [budget: number, program: string]> = {
       .map((index) => `map.connect('route${index}', ${path(index)}, ${options})`)
       .join('\n')}\n${uses}\n`,
   ],
-  [`${ROUTES} connects by statement on a RouteMap`]: [
-    300_000,
+  [`${STATEMENTS} connects by statement on a RouteMap`]: [
+    120_000,
     `import { Mapper, type RouteMap } from 'propylon/routing'
 export const map: RouteMap = new Mapper()\n${numbers
+      .slice(0, STATEMENTS)
       .map((index) => `map.connect('route${index}', ${path(index)}, ${options})`)
       .join('\n')}\nexport type Routes = typeof map\n`,
   ],

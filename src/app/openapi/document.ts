@@ -97,7 +97,7 @@ export function serviceDocument(service: ServiceDescription, problems: ProblemFo
 
 const VERSION = '3.1.1'
 
-/** What a document has beside its operations. */
+/** The parts of a document beside its operations. */
 interface Frame {
   readonly problems: ProblemForm | undefined
   readonly securitySchemes: Readonly<Record<string, object>> | undefined

@@ -33,13 +33,6 @@ export type { Unavailability } from './app/unavailability.ts'
 export { isUnavailable } from './app/unavailable.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'
 export type {
-  ActionResult,
-  DescribedMark,
-  DescribedResult,
-  JSONObject,
-  Nothing,
-} from './controllers/action-result.ts'
-export type {
   Application,
   KnownController,
   KnownControllers,
@@ -48,12 +41,6 @@ export type {
   OpenAPIDocument,
   PageContext,
 } from './controllers/application.ts'
-export {
-  type AnswerableActions,
-  type BaseClass,
-  WSGIController,
-  type WSGIControllerClass,
-} from './controllers/base-class.ts'
 export type { Controller } from './controllers/call-state.ts'
 export type {
   ConvertedBy,
@@ -90,6 +77,7 @@ export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
 export type { AnsweringClass, SecurityRequirements } from './controllers/statics.ts'
 export type { TemplateContext } from './controllers/template-context.ts'
+export { WSGIController } from './controllers/wsgi-controller.ts'
 export type { SaveOptions } from './http/body/files.ts'
 export { FormFile, UploadedFile } from './http/body/files.ts'
 export type { Part, PartLimits } from './http/body/parts.ts'

@@ -8,7 +8,6 @@
 import type { Converter } from '../http/converters/converter.ts'
 import type { Response } from '../http/response.ts'
 import type { WSGIObject } from '../wsgi/types.ts'
-import type { DescribedMark } from './action-result.ts'
 import type { Outcome } from './outcome.ts'
 import type { WSGIController } from './wsgi-controller.ts'
 
@@ -142,7 +141,6 @@ type Unchecked =
   | Error
   | WSGIObject
   | ((...args: never[]) => unknown)
-  | DescribedMark
 
 /** The values that a Standard Schema gives; unknown if its type does not say it. */
 type OutputOf<Schema> = Schema extends {

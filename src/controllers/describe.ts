@@ -77,6 +77,31 @@ export interface ActionDescription {
   readonly isDeprecated: boolean
 }
 
+/** A procedure of a service: an action that clients call by a name of its own. */
+export interface ProcedureDescription extends ActionDescription {
+  /** Name for clients: `stock.find` for the method `stock_find`. */
+  readonly publicName: string
+  /** Whether arguments by other names are accepted. */
+  readonly isOpen: boolean
+}
+
+/** A service: its names and its procedures. */
+export interface ServiceDescription {
+  /** Name of the class without `Controller`. */
+  readonly name: string
+  /** `static title` of the class. Default: the name. */
+  readonly title: string
+  /** `static version` of the class. Default `1.0.0`. */
+  readonly version: string
+  /** `static description` of the class. Empty if there is none. */
+  readonly description: string
+  /** `static security` of the class, and the schemes that it names. */
+  readonly security: SecurityRequirements | undefined
+  readonly securitySchemes: Readonly<Record<string, object>> | undefined
+  /** Sorted by public name. */
+  readonly procedures: readonly ProcedureDescription[]
+}
+
 /** A controller class: its actions and hooks, and its declarations. */
 export interface ControllerDescription {
   readonly name: string

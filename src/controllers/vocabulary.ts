@@ -20,30 +20,14 @@ import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
 
-/** Records with an entry for each action or procedure. `publicNames` and `signatures` belong to services. */
-export const STATIC_RECORDS = [
-  'args',
-  'crossSite',
-  'pages',
-  'prompts',
-  'publicNames',
-  'results',
-  'security',
-  'signatures',
-  'statuses',
-] as const
-
-/** Lists of names of actions. */
-export const STATIC_LISTS = ['deprecated', 'resources', 'tools'] as const
-
 /**
  * Kinds of classes that read static properties: controllers with actions, services, those of them that have XML-RPC,
  * other classes with `__call__`, and classes of `sockets`.
  */
 type Reader = 'actions' | 'services' | 'xmlrpc' | 'applications' | 'sockets'
 
-/** The kinds of the values of a static property, and the classes that read it. */
-type Declaration = readonly [kinds: readonly Kind[], readers: readonly Reader[]]
+/** The kinds of the values of a static property, the classes that read it, and whether it names methods. */
+type Declaration = readonly [kinds: readonly Kind[], readers: readonly Reader[], names?: 'methods']
 
 const BOTH: readonly Reader[] = ['actions', 'services']
 const ALL_CALLED: readonly Reader[] = [...BOTH, 'applications']
@@ -51,17 +35,17 @@ const ALL_CALLED: readonly Reader[] = [...BOTH, 'applications']
 /** The static properties that some class reads. */
 const VOCABULARY: ReadonlyMap<string, Declaration> = new Map<string, Declaration>([
   ['allow', [['list'], ALL_CALLED]],
-  ['args', [['record'], BOTH]],
-  ['crossSite', [['record', 'text'], ALL_CALLED]],
-  ['deprecated', [['list'], BOTH]],
+  ['args', [['record'], BOTH, 'methods']],
+  ['crossSite', [['record', 'text'], ALL_CALLED, 'methods']],
+  ['deprecated', [['list'], BOTH, 'methods']],
   ['description', [['text'], BOTH]],
-  ['pages', [['record'], ['actions']]],
-  ['prompts', [['record'], ['actions']]],
-  ['resources', [['list', 'record'], ['actions']]],
-  ['results', [['record'], BOTH]],
-  ['security', [['list', 'record'], BOTH]],
-  ['statuses', [['record'], ['actions']]],
-  ['tools', [['list', 'record'], ['actions']]],
+  ['pages', [['record'], ['actions'], 'methods']],
+  ['prompts', [['record'], ['actions'], 'methods']],
+  ['resources', [['list', 'record'], ['actions'], 'methods']],
+  ['results', [['record'], BOTH, 'methods']],
+  ['security', [['list', 'record'], BOTH, 'methods']],
+  ['statuses', [['record'], ['actions'], 'methods']],
+  ['tools', [['list', 'record'], ['actions'], 'methods']],
   ['allowNil', [['boolean'], ['xmlrpc']]],
   ['batchBytes', [['number'], ['services']]],
   ['batchLimit', [['number'], ['services']]],
@@ -73,13 +57,21 @@ const VOCABULARY: ReadonlyMap<string, Declaration> = new Map<string, Declaration
   ['max_body_length', [['number'], ['services']]],
   ['multicall', [['boolean'], ['xmlrpc']]],
   ['multicallLimit', [['number'], ['xmlrpc']]],
-  ['publicNames', [['record'], ['services']]],
+  ['publicNames', [['record'], ['services'], 'methods']],
   ['securitySchemes', [['record'], ['services']]],
-  ['signatures', [['record'], ['services']]],
+  ['signatures', [['record'], ['services'], 'methods']],
   ['title', [['text'], ['services']]],
   ['version', [['text'], ['services']]],
   ['maxMessage', [['number'], ['sockets']]],
 ])
+
+/** Returns the static properties that name methods of a service, or of another controller. */
+export function staticsWithMethods(isService: boolean): string[] {
+  const reader = isService ? 'services' : 'actions'
+  return [...VOCABULARY].flatMap(([name, [, readers, names]]) =>
+    names !== undefined && readers.includes(reader) ? [name] : [],
+  )
+}
 
 /** Names that other classes may have for themselves. */
 const COMMON: ReadonlySet<string> = new Set(['description', 'title', 'version'])
@@ -166,7 +158,8 @@ function readersOf(controllerClass: ControllerClass, base: object | null): reado
  * error, no schema would be applied.
  */
 function missingValues(owner: ControllerClass): DeclarationFault[] {
-  return STATIC_RECORDS.flatMap((property): DeclarationFault[] => {
+  return [...VOCABULARY].flatMap(([property, [[kind], , names]]): DeclarationFault[] => {
+    if (kind !== 'record' || names === undefined) return []
     const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
     if (property in STATIC_RULES || !isPlainRecord(record)) return []
     const missing = Object.keys(record).filter((method) => record[method] === undefined)

@@ -1,7 +1,8 @@
 /** Parameters of operations: values of the path and of the query, and the arguments of a call by name. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import type { ArgumentDescription } from '../../controllers/describe.ts'
+import type { ArgumentDescription, ProcedureDescription } from '../../controllers/describe.ts'
+import { addSchema } from '../../http/converters/alternatives.ts'
 import { isConverter, valueSchema } from '../../http/converters/converter.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { string } from '../../http/converters/scalars.ts'
@@ -201,6 +202,17 @@ export interface NamedArgument {
   readonly required: boolean
   /** Schema with the description of the argument. */
   readonly schema: JSONSchema
+}
+
+/** Returns the arguments of a procedure, each with its description in its schema. */
+export function namedArguments(
+  { name: procedure, parameters }: ProcedureDescription,
+  schemas: SchemaComponents,
+): NamedArgument[] {
+  return parameters.map(({ name, required, description, schema }) => {
+    const place = { name: pascalCase(`${procedure}_${name}`), direction: 'input', description } as const
+    return { name, required, schema: addSchema(schemas, schema, place) }
+  })
 }
 
 /**

@@ -15,7 +15,7 @@ import { parametersOf } from './parameters.ts'
 export const PROBLEM = 'Problem'
 
 /** Schema of problem documents (RFC 9457) with the member `errors` of this framework. */
-export const PROBLEM_SCHEMA = {
+const PROBLEM_SCHEMA = {
   type: 'object',
   properties: {
     type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem.' },
@@ -37,6 +37,24 @@ export const PROBLEM_SCHEMA = {
   },
 } satisfies JSONSchema
 
+/** Schema of problem documents of services, with the members that calls add. */
+const SERVICE_PROBLEM_SCHEMA: JSONSchema = {
+  ...PROBLEM_SCHEMA,
+  properties: {
+    ...PROBLEM_SCHEMA.properties,
+    code: { type: 'integer', description: 'Code of the failure, if the procedure states one.' },
+    data: { description: 'Data of the failure, if the procedure states any.' },
+  },
+}
+
+/** Responses of every procedure besides its result, by component: status and description. */
+export const SERVICE_PROBLEMS = {
+  BadRequest: ['400', 'The arguments do not fit the procedure.'],
+  Failure: ['422', 'The procedure failed.'],
+  InternalError: ['500', 'Unexpected error of the server.'],
+  [PROBLEM]: ['default', 'Any other problem.'],
+} as const
+
 const LOCATION = { schema: { type: 'string', format: 'uri-reference' } }
 
 /** The options of an application that decide which errors its actions have, and in which form. */
@@ -45,24 +63,25 @@ export interface ErrorRules {
   readonly problems: ProblemForm | undefined
 }
 
-/**
- * Returns the schemas and the content of error responses: problem details, or the form that the application has
- * chosen.
- */
+/** Returns the components of errors: problem details, or the form that the application has chosen. */
 export function problemComponents(
   schemas: SchemaComponents,
   form: ProblemForm | undefined,
-  details: JSONSchema = PROBLEM_SCHEMA,
+  isService: boolean,
 ) {
   const { contentType = 'application/problem+json', schema } = form ?? {}
+  const details = isService ? SERVICE_PROBLEM_SCHEMA : PROBLEM_SCHEMA
   const described =
     schema === undefined ? details : schemas.add(jsonSchemaOf(schema, 'output'), PROBLEM, 'output')
   const isDescribed = form === undefined || schema !== undefined
-  return {
-    description: form === undefined ? 'Problem details (RFC 9457).' : 'An error.',
-    schemas: isDescribed ? { [PROBLEM]: described } : {},
-    content: { [contentType]: isDescribed ? { schema: { $ref: `#/components/schemas/${PROBLEM}` } } : {} },
+  const content = {
+    [contentType]: isDescribed ? { schema: { $ref: `#/components/schemas/${PROBLEM}` } } : {},
   }
+  const own = form === undefined ? 'Problem details (RFC 9457).' : 'An error.'
+  const responses = isService
+    ? Object.entries(SERVICE_PROBLEMS).map(([name, [, description]]) => [name, { description, content }])
+    : [[PROBLEM, { description: own, content }]]
+  return { schemas: isDescribed ? { [PROBLEM]: described } : {}, responses: Object.fromEntries(responses) }
 }
 
 /** The rules that decide which errors an operation has. */

@@ -6,10 +6,7 @@ import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
-/**
- * A value that JSON can represent, or a response. Annotate an action that returns a number, a boolean or a Date with
- * it: the compiler does not know that `jsonify` sends them.
- */
+/** A value that JSON can represent, or a response. */
 export type Jsonable = string | number | boolean | null | object
 
 /**
@@ -24,10 +21,10 @@ export type Jsonable = string | number | boolean | null | object
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'
- * import { decorate, type Jsonable, jsonify } from 'propylon/decorators'
+ * import { decorate, jsonify } from 'propylon/decorators'
  *
  * export class CountController extends WSGIController {
- *   index(): Jsonable {
+ *   index() {
  *     return 42
  *   }
  *

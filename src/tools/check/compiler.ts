@@ -58,7 +58,7 @@ export async function checkTypes(project: Project, root: string): Promise<Checke
   if (output.trim() !== '' && answers.length === 0)
     return { findings: [], skipped: `the compiler failed: ${output.trim().split('\n', 1)[0]}` }
   const answered = new Set<string>()
-  const found = answers.flatMap((answer): Finding[] => {
+  const findings = answers.flatMap((answer): Finding[] => {
     const file = answer.file === undefined ? undefined : resolve(root, answer.file)
     if (file !== path) {
       const place = file === undefined ? undefined : { file, line: answer.line, column: answer.column }
@@ -73,11 +73,7 @@ export async function checkTypes(project: Project, root: string): Promise<Checke
     answered.add(`${one.name}.${method.name}`)
     return [{ ...translate(question, reason, project), controller: one.name, action: method.name, argument }]
   })
-  // A class that extends WSGIController has the same mistake in other words, at its name.
-  const files = new Set(found.filter(({ code }) => code !== 'type-error').map(({ place }) => place?.file))
-  const isNew = ({ message, place }: Finding) =>
-    !message.includes('AnswerableActions') || !files.has(place?.file)
-  return { findings: found.filter(isNew) }
+  return { findings }
 }
 
 /** Returns the path of the `tsc` that is installed for a project. */

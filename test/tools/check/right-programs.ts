@@ -44,6 +44,20 @@ export default new FrameworkApp({
     },
   ],
   [
+    'security of methods that only some subclasses of its class have',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+
+export class BaseController extends WSGIController {
+  static security: Readonly<Record<string, readonly object[]>> = { '*': [], create: [{ token: [] }] }
+}
+`,
+      'controllers/pages.ts': controller('PagesController', INDEX),
+      'controllers/users.ts': controller('UsersController', INDEX, "create() { return 'Done' }"),
+    },
+  ],
+  [
     'tools, resources, and prompts with and without a method',
     {
       'config/routing.ts': routing("resource('user', 'users', { only: ['index', 'create'] })"),

@@ -159,6 +159,14 @@ describe('client of a document', () => {
     )
   })
 
+  test('without tags, by the ids of the operations', async () => {
+    const document: { paths: Record<string, Record<string, { tags?: unknown }>> } = JSON.parse(library)
+    for (const item of Object.values(document.paths)) for (const each of Object.values(item)) delete each.tags
+    writeFileSync(join(cwd, 'untagged.json'), JSON.stringify(document))
+    assert.equal((await propylonHere(['client', 'untagged.json', '--out', 'untagged.ts'], cwd)).status, 0)
+    assert.match(readFileSync(join(cwd, 'untagged.ts'), 'utf8'), /^ {2}books_show\(args: \{ id: number \}/m)
+  })
+
   test('at a URL, whose password is not written', async () => {
     const url = `${server.url}/openapi.json`
     const source = url.replace('//', '//joe:secret@')

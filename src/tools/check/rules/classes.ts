@@ -17,7 +17,7 @@ import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.
 import { exposureOf } from '../../../controllers/declarations.ts'
 import { describeController, securityOf, toolNameFaults } from '../../../controllers/describe.ts'
 import { inheritedEntry, type SecurityRequirements, STATIC_RULES } from '../../../controllers/statics.ts'
-import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
+import { staticsWithMethods } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
 import { placeIn } from '../../sources/sources.ts'
@@ -56,22 +56,19 @@ function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }
   }
 }
 
-/** Records and lists that mean nothing in services, and those that mean nothing in other controllers. */
-const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 'statuses', 'tools']
-const OF_SERVICES = ['publicNames', 'signatures']
+/** Static properties that name actions, and no other methods. */
+const OF_ACTIONS = ['deprecated', 'pages', 'resources', 'results', 'statuses', 'tools']
 
 /** Checks that the records of a class name methods that exist. */
 function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
-  for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
+  for (const property of staticsWithMethods(one.isService)) {
     const isRule = property in STATIC_RULES
     // A rule for all actions names none.
     if (isRule && !isRecord(Reflect.get(one.controllerClass, property))) continue
-    if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
     for (const action of declaredNames(one, property)) {
       const method = one.methods.get(action)
-      if (method === undefined && isOfOther(one, property, action, classes)) continue
-      const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
+      const isOfActions = OF_ACTIONS.includes(property)
       // The URL of a service, and the one of its MCP face.
       const isPlace =
         (isRule && action === '*') ||
@@ -79,6 +76,11 @@ function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings
       // A prompt may have a method, or only a template, whose arguments static args declares.
       const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
       if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
+      // A base class may declare something for the methods that only some of its subclasses have.
+      const owner = inheritedEntry(one.controllerClass, property, action)?.owner ?? one.controllerClass
+      const isShared = (other: CheckedClass) =>
+        other.methods.has(action) && Object.prototype.isPrototypeOf.call(owner, other.controllerClass)
+      if (classes.some(isShared)) continue
       const reason =
         action in one.base ? 'the base class has a member of this name' : 'its name begins with an underscore'
       const problem = method === undefined ? 'does not exist' : `is not an action, because ${reason}`
@@ -93,18 +95,6 @@ function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings
       yield { code: 'static-unknown', place, message, fix, action }
     }
   }
-}
-
-/** Returns true for an entry of a base class whose method another class that extends it has. */
-function isOfOther(
-  { controllerClass }: CheckedClass,
-  property: string,
-  action: string,
-  classes: Project['classes'],
-): boolean {
-  const { owner = controllerClass } = inheritedEntry(controllerClass, property, action) ?? {}
-  const extending = classes.filter((each) => Object.prototype.isPrototypeOf.call(owner, each.controllerClass))
-  return owner !== controllerClass && extending.some(({ methods }) => methods.has(action))
 }
 
 /** Checks the values of `static args`. */

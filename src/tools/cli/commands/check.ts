@@ -4,20 +4,17 @@
  * @module
  */
 
-import { Worker } from 'node:worker_threads'
 import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
-import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import { DeclarationError } from '../../../controllers/vocabulary.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import type { Project as CheckedProject } from '../../check/project.ts'
 import { loadFailure } from '../../reload/load-failure.ts'
-import type { BlockedOptions } from '../blocked.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { leaveBehind, movedSetting } from '../moved.ts'
 import { wholeNumber } from '../option-values.ts'
@@ -61,7 +58,6 @@ export const check: Command = {
     const { findings, onlyByDefault, behind, partly, untyped } = await checked(context, {
       ...project,
       seconds,
-      json,
       moved,
     })
     if (json) {
@@ -90,31 +86,23 @@ function settingOf({ root }: Project): readonly string[] | undefined {
 }
 
 /** Options of a check. */
-interface CheckOptions extends Project, BlockedOptions {
+interface CheckOptions extends Project {
+  readonly seconds: number
   /** The controllers that have moved completely. Undefined if the application does not move. */
   readonly moved: readonly string[] | undefined
 }
 
-/**
- * Reports an application that ends the process or blocks its thread. Returns a function that stops this, worker and
- * all.
- */
-function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => Promise<unknown> {
+/** Reports an application that ends the process. Returns a function that stops this. */
+function watchProcess(context: Context): () => void {
   const reportExit = () => {
     complain(context, 'The application ended the process while it loaded. Remove process.exit().')
     process.exitCode = 1
   }
   const before = new Set(process.listeners('exit'))
   process.once('exit', reportExit)
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const module = new URL(`tools/cli/blocked.${extension}`, FRAMEWORK_FOLDER)
-  const workerData: BlockedOptions = { root, seconds, json }
-  const worker = new Worker(module, { workerData })
-  worker.unref()
   return () => {
-    // Handlers of the application do not run either: one that never ends would block the process without its watch.
+    // Handlers of the application do not run either: one that never ends would block the process.
     for (const listener of process.listeners('exit')) if (!before.has(listener)) process.off('exit', listener)
-    return worker.terminate()
   }
 }
 
@@ -145,7 +133,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
     return loadProject(app, entry, project.root)
   }
   try {
-    const loaded = await waitFor(loading(), seconds * 1000).finally(watchProcess(context, options))
+    const loaded = await waitFor(loading(), seconds * 1000).finally(watchProcess(context))
     if (loaded.kind === 'settled') return await findingsIn(loaded.value, options)
     const files = app === undefined ? [entry] : await controllerFilesOf(app)
     return notLoaded(await waitingFinding(loaded.kind, seconds, files))

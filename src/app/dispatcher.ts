@@ -19,7 +19,7 @@ import { CrossSiteGuard } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
 import { RouteNotFound } from './error-pages/route-miss.ts'
 import { type SendException, sendThrown } from './http-exceptions.ts'
-import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
+import type { LoadedController } from './loaded-controller.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { needsOverride, overrideMethod } from './method-override.ts'
 import { ANY_METHOD, MethodRules, methodNotAllowed } from './method-rules.ts'
@@ -73,18 +73,13 @@ export class Dispatcher {
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
   readonly dispatch: WSGIApplication = (environ, start_response) => {
-    let sent: Sent
+    const send = (error: unknown): Sent => sendThrown(error, environ, start_response, this.#sendException)
     try {
-      sent = this.#overrideAndRoute(environ, start_response)
+      const sent = this.#overrideAndRoute(environ, start_response)
+      return sent instanceof Promise ? sent.catch(send) : sent
     } catch (error) {
-      return this.#sendThrown(error, environ, start_response)
+      return send(error)
     }
-    if (!(sent instanceof Promise)) return sent
-    return sent.catch((error: unknown) => this.#sendThrown(error, environ, start_response))
-  }
-
-  #sendThrown(error: unknown, environ: Environ, start_response: StartResponse): Sent {
-    return sendThrown(error, environ, start_response, this.#sendException)
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
@@ -240,7 +235,7 @@ export class Dispatcher {
     const { controllerClass } = controller
     const own = controllerClass.allow ?? controllerClass[DEFAULT_ALLOW]
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
-    if (resolution.route.methods === null && this.#isRuled(controllerClass, resolution, method)) {
+    if (resolution.route.methods === null && this.#isRuled(controller.takesBodies, resolution, method)) {
       const allow = this.#rules.apply(controllerClass, resolution, own, environ)
       if (allow !== undefined) return respondToOptions(allow, environ, start)
     }
@@ -250,8 +245,8 @@ export class Dispatcher {
   }
 
   /** Returns false if none of the {@link MethodRules} concerns a request. */
-  #isRuled({ args }: ControllerConstructor, { match, allow }: MatchResolution, method: string): boolean {
-    if (args !== undefined || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
+  #isRuled(takesBodies: boolean, { match, allow }: MatchResolution, method: string): boolean {
+    if (takesBodies || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
     return this.#application.mapper.unsafeActions(match.controller ?? '') !== undefined
   }
 

@@ -1,7 +1,9 @@
+import { isRecord } from '../base/record.ts'
 import { isClass } from '../controllers/class-methods.ts'
 import type { ArgumentDeclarations } from '../controllers/declarations.ts'
-import type { AnsweringClass } from '../controllers/statics.ts'
+import { type AnsweringClass, declaredMethods, inheritedEntry } from '../controllers/statics.ts'
 import { DeclarationError } from '../controllers/vocabulary.ts'
+import { isBody } from '../http/converters/body-argument.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
 import type { WSGIApplication } from '../wsgi/types.ts'
 import { ControllerLoadError } from './loading-errors.ts'
@@ -17,7 +19,12 @@ export interface ControllerConstructor extends AnsweringClass {
 
 /** A loaded controller: a class, instantiated for each request, or a WSGI application. */
 export type LoadedController =
-  | { readonly kind: 'class'; readonly controllerClass: ControllerConstructor }
+  | {
+      readonly kind: 'class'
+      readonly controllerClass: ControllerConstructor
+      /** Whether an action takes the body of the request by `body()`. */
+      readonly takesBodies: boolean
+    }
   | { readonly kind: 'application'; readonly application: WSGIApplication }
 
 /**
@@ -58,7 +65,9 @@ export function controllerOf(name: string, module: object): LoadedController {
  * @throws ControllerLoadError - it is none of them.
  */
 export function asController(name: string, value: unknown, label: string): LoadedController {
-  if (isControllerClass(value)) return { kind: 'class', controllerClass: withValidAllow(name, value) }
+  if (isControllerClass(value)) {
+    return { kind: 'class', controllerClass: withValidAllow(name, value), takesBodies: takesBodies(value) }
+  }
   if (typeof value === 'function' && isClass(value)) {
     throw new ControllerLoadError(name, `the class ${label} has no __call__ method. Extend WSGIController`)
   }
@@ -72,6 +81,13 @@ export function asController(name: string, value: unknown, label: string): Loade
 /** Returns true if a value is a class whose instances have the WSGI interface. */
 export function isControllerClass(value: unknown): value is ControllerConstructor {
   return typeof value === 'function' && typeof value.prototype?.__call__ === 'function'
+}
+
+function takesBodies(controllerClass: ControllerConstructor): boolean {
+  return declaredMethods(controllerClass, 'args').some((method) => {
+    const declared = inheritedEntry(controllerClass, 'args', method)?.value
+    return isRecord(declared) && Object.values(declared).some((each) => isRecord(each) && isBody(each))
+  })
 }
 
 /** @throws ControllerLoadError - `static allow` is not a list of request methods. */

@@ -107,7 +107,16 @@ export interface ControllerDescription {
  * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not
  *   exist.
  */
-export const describeController = oncePer(readDescription)
+export function describeController(controllerClass: ControllerClass): ControllerDescription {
+  let description = descriptions.get(controllerClass)
+  if (description === undefined) {
+    description = readDescription(controllerClass)
+    descriptions.set(controllerClass, description)
+  }
+  return description
+}
+
+const descriptions = new WeakMap<ControllerClass, ControllerDescription>()
 
 function readDescription(controllerClass: ControllerClass): ControllerDescription {
   const className = controllerClass.name || 'Controller'

@@ -19,6 +19,7 @@ import {
   takenBy,
 } from './diagnose.ts'
 import { isExternal } from './percent.ts'
+import type { NearMiss } from './resolver.ts'
 import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
 import type { EditPath } from './resource.ts'
 import {
@@ -31,7 +32,6 @@ import {
   underPrefix,
 } from './route.ts'
 import { RouteDefinitionError } from './routing-error.ts'
-import type { NearMiss } from './selection.ts'
 import { Tree } from './tree.ts'
 import type { Chain, NamedMount, NoRoutes } from './types.ts'
 import { createGenerator, type GenerationContext, RouteIndex, type UrlGenerator } from './url.ts'

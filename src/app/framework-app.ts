@@ -26,8 +26,8 @@ import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
+import { type BunSockets, bunSockets } from '../wsgi/fetch/fetch-upgrade.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
-import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
@@ -36,7 +36,7 @@ import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framewo
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import { ControllerRegistry } from './registry.ts'
-import { type Unavailability, unavailability } from './unavailability.ts'
+import { type Unavailability, unavailability } from './unavailable.ts'
 
 /**
  * The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record.
@@ -336,3 +336,33 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     })
   }
 }
+
+/** The argument of a function that `propylon run` calls. */
+export interface TaskContext {
+  /** The application of the project. */
+  readonly app: FrameworkApp
+  /** Aborted by SIGTERM and SIGINT. Finish the work that has begun, and return. */
+  readonly signal: AbortSignal
+  /** Words behind the file in the command. */
+  readonly words: readonly string[]
+}
+
+/**
+ * A function that works beside the server, such as a worker: the default export of a module for `propylon run`.
+ *
+ * @example
+ * ```ts
+ * // worker.ts, for: npx propylon run worker.ts
+ * import { setTimeout } from 'node:timers/promises'
+ * import type { Task } from 'propylon'
+ *
+ * const work: Task = async ({ app, signal }) => {
+ *   while (!signal.aborted) {
+ *     app.logger.info('working')
+ *     await setTimeout(1000, undefined, { signal }).catch(() => {})
+ *   }
+ * }
+ * export default work
+ * ```
+ */
+export type Task = (context: TaskContext) => unknown

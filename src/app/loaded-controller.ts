@@ -5,7 +5,7 @@ import { type AnsweringClass, declaredMethods, inheritedEntry } from '../control
 import { DeclarationError } from '../controllers/vocabulary.ts'
 import { isBody } from '../http/converters/body-argument.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
-import type { WSGIApplication } from '../wsgi/types.ts'
+import type { WSGIApplication, WSGICallable } from '../wsgi/types.ts'
 import { ControllerLoadError } from './loading-errors.ts'
 
 /** A class whose instances have the WSGI interface, usually a subclass of WSGIController. */
@@ -102,3 +102,12 @@ function withValidAllow(name: string, controllerClass: ControllerConstructor): C
     cause: new DeclarationError(controllerClass, [fault]),
   })
 }
+
+/** A controller in a record: a class, a WSGI callable, or a function that imports the module. */
+export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<unknown>)
+
+/**
+ * Controllers by name. A name may contain slashes. The path of a file, as `import.meta.glob` returns it, is one as
+ * well.
+ */
+export type ControllerRecord = Readonly<Record<string, ControllerSource>>

@@ -5,12 +5,11 @@ import { ENVIRON, Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
-import type { Application, PageContext } from './application.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { Application, PageContext, TemplateContext } from './application.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { NoRequestError } from './controller-errors.ts'
 import { type ControllerDescription, describeController } from './describe.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
-import type { TemplateContext } from './template-context.ts'
 
 /**
  * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote

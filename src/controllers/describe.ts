@@ -9,8 +9,7 @@ import { describeValue } from '../base/describe.ts'
 import { oncePer } from '../base/once-per.ts'
 import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
-import { accessorsOf, inspectMethods, isReserved } from './class-methods.ts'
-import type { ControllerClass } from './controller-class.ts'
+import { accessorsOf, type ControllerClass, inspectMethods, isReserved } from './class-methods.ts'
 import { ReservedMemberError } from './controller-errors.ts'
 import {
   checkDeclarations,

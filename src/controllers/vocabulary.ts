@@ -15,7 +15,7 @@ import { isBody } from '../http/converters/body-argument.ts'
 import { schemaName } from '../http/converters/converter.ts'
 import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
 
 /** Kinds of values of static properties. */

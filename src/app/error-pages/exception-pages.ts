@@ -5,9 +5,13 @@
  */
 import { isPromise } from '../../base/promise.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
+import {
+  type Application,
+  CONTEXT_KEY,
+  type PageContext,
+  type TemplateContext,
+} from '../../controllers/application.ts'
 import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
-import type { TemplateContext } from '../../controllers/template-context.ts'
 import type { PageValues } from '../../controllers/template-values.ts'
 import {
   type HTTPException,

@@ -1,7 +1,7 @@
 /** Environs of the requests of tests, as servers create them. */
 
 import { createEnviron } from '../../wsgi/environ.ts'
-import { MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
+import { MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/refusal.ts'
 import { targetPath } from '../../wsgi/request-url.ts'
 import type { Environ, ErrorStream, WSGIApplication } from '../../wsgi/types.ts'
 import type { Address } from './request.ts'

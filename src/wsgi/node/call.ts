@@ -21,10 +21,10 @@ import { refusal } from '../refusal.ts'
 import { SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import type { ReadingCall, RequestInput } from './input.ts'
+import { NodeUpgrade } from './node-upgrade.ts'
 import { isFollowed } from './pipeline.ts'
 import { leaveUnread, refuseRest, Sending, type StreamOwner } from './send.ts'
 import { COUNTED_LENGTH, type UnsentBytes } from './unsent-bytes.ts'
-import { NodeUpgrade } from './upgrade.ts'
 
 /** The listener that a call belongs to. */
 export interface CallListener {

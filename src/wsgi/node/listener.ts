@@ -14,7 +14,8 @@ import {
   ServerClosing,
   servedApplication,
 } from '../error-reporting.ts'
-import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
+import { proxiesOf } from '../proxy/trusted-proxies.ts'
+import { answersMalformed, MALFORMED_KEY } from '../refusal.ts'
 import { mountPoint } from '../request-url.ts'
 import type { ErrorForm, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import type { Upgrade } from '../upgrade.ts'
@@ -25,7 +26,6 @@ import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './node-environ.ts'
 import { whenTurn } from './pipeline.ts'
-import { proxiesOf } from './trusted-proxies.ts'
 import { UnsentBytes } from './unsent-bytes.ts'
 
 /** Options of {@link toListener}. */

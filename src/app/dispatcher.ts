@@ -72,13 +72,18 @@ export class Dispatcher {
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
   readonly dispatch: WSGIApplication = (environ, start_response) => {
-    const send = (error: unknown): Sent => sendThrown(error, environ, start_response, this.#sendException)
+    let sent: Sent
     try {
-      const sent = this.#overrideAndRoute(environ, start_response)
-      return sent instanceof Promise ? sent.catch(send) : sent
+      sent = this.#overrideAndRoute(environ, start_response)
     } catch (error) {
-      return send(error)
+      return this.#sendThrown(error, environ, start_response)
     }
+    if (!(sent instanceof Promise)) return sent
+    return sent.catch((error: unknown) => this.#sendThrown(error, environ, start_response))
+  }
+
+  #sendThrown(error: unknown, environ: Environ, start_response: StartResponse): Sent {
+    return sendThrown(error, environ, start_response, this.#sendException)
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {

@@ -7,8 +7,6 @@
 export { FrameworkApp, type FrameworkAppClass } from './app/checked-app.ts'
 export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
 export type { ErrorPages } from './app/error-pages/own-pages.ts'
-// An augmentation of this module reaches the interface only through `export *`.
-export type { Task, TaskContext } from './app/framework-app.ts'
 export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
 export type { LanguageOptions, LanguageSource } from './app/language-options.ts'
@@ -33,6 +31,8 @@ export type {
   SocketRecord,
 } from './app/sockets/socket-hooks.ts'
 export type { SocketRequest } from './app/sockets/socket-request.ts'
+// An augmentation of this module reaches the interface only through `export *`.
+export type { Task, TaskContext } from './app/task.ts'
 export type { Unavailability } from './app/unavailable.ts'
 export { isUnavailable } from './app/unavailable.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'

@@ -6,7 +6,7 @@
 
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import type { Task } from '../../../app/framework-app.ts'
+import type { Task } from '../../../app/task.ts'
 import { argument, type Command } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { memberOf } from '../../../base/thrown.ts'

@@ -1,5 +1,5 @@
 import type { Application } from '../controllers/application.ts'
-import type { ControllerClass } from '../controllers/controller-class.ts'
+import type { ControllerClass } from '../controllers/class-methods.ts'
 import { staticRule } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import { worded } from '../http/error-texts.ts'

@@ -28,8 +28,8 @@ import type { RegisteredRoutes } from '../routing/register.ts'
 import type { Route } from '../routing/route.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
+import { type BunSockets, bunSockets } from '../wsgi/fetch/fetch-upgrade.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
-import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
@@ -40,7 +40,7 @@ import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
 import { ControllerRegistry } from './registry.ts'
-import { type Unavailability, unavailability } from './unavailability.ts'
+import { type Unavailability, unavailability } from './unavailable.ts'
 
 /** Key of an application for the options that `propylon check` compares with its controllers. */
 export const CHECKED_OPTIONS: unique symbol = Symbol('propylon.checkedOptions')

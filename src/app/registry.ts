@@ -12,9 +12,15 @@ import type { Logger } from '../controllers/application.ts'
 import { requireRead } from '../controllers/describe.ts'
 import { DeclarationError, type IsTemplate } from '../controllers/vocabulary.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
-import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 import { withImportHint } from './import-hint.ts'
-import { asController, controllerOf, isControllerClass, type LoadedController } from './loaded-controller.ts'
+import {
+  asController,
+  type ControllerRecord,
+  type ControllerSource,
+  controllerOf,
+  isControllerClass,
+  type LoadedController,
+} from './loaded-controller.ts'
 import { ControllerLoadError } from './loading-errors.ts'
 
 interface Entry {

@@ -4,7 +4,7 @@ import { memberOf } from '../base/thrown.ts'
 import { type Application, EXCEPTION_RESPONSE } from '../controllers/application.ts'
 import { HTTPServiceUnavailable } from '../http/exceptions.ts'
 import { onClose } from '../wsgi/body.ts'
-import { cancellationOf } from '../wsgi/cancellation.ts'
+import { cancellationOf } from '../wsgi/environ.ts'
 import type { Body, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 type ErrorResponses = Pick<Application, typeof EXCEPTION_RESPONSE | 'reportError'>

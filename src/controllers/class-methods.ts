@@ -5,8 +5,6 @@
  * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
  */
 
-import type { ControllerClass } from './controller-class.ts'
-
 /** Methods of a controller class. */
 export interface ControllerMethods {
   /** Public methods, by name. Lookup in this map never reaches a prototype. */
@@ -76,3 +74,6 @@ function isFrameworks(prototype: object): boolean {
 export function isClass(value: object): boolean {
   return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }
+
+/** A class of controllers. */
+export type ControllerClass = abstract new () => object

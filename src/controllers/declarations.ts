@@ -6,7 +6,7 @@ import { isRecord } from '../base/record.ts'
 import { similar } from '../base/suggest.ts'
 import { type BodyArgument, isBody } from '../http/converters/body-argument.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { declaredMethods, inheritedEntry, inheritedStatic } from './statics.ts'
 
 /**

@@ -9,8 +9,7 @@ import { describeValue } from '../base/describe.ts'
 import { oncePer } from '../base/once-per.ts'
 import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
-import { accessorsOf, inspectMethods, isReserved } from './class-methods.ts'
-import type { ControllerClass } from './controller-class.ts'
+import { accessorsOf, type ControllerClass, inspectMethods, isReserved } from './class-methods.ts'
 import { ReservedMemberError } from './controller-errors.ts'
 import {
   checkDeclarations,
@@ -132,7 +131,16 @@ export interface ControllerDescription {
  * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not
  *   exist.
  */
-export const describeController = oncePer(readDescription)
+export function describeController(controllerClass: ControllerClass): ControllerDescription {
+  let description = descriptions.get(controllerClass)
+  if (description === undefined) {
+    description = readDescription(controllerClass)
+    descriptions.set(controllerClass, description)
+  }
+  return description
+}
+
+const descriptions = new WeakMap<ControllerClass, ControllerDescription>()
 
 function readDescription(controllerClass: ControllerClass): ControllerDescription {
   const className = controllerClass.name || 'Controller'

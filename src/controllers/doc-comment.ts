@@ -2,7 +2,7 @@
 
 import { type Comment, parseExpressionAt } from 'acorn'
 import { trim } from '../base/trim.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { originalMethod } from './parameters.ts'
 
 const comments = new WeakMap<object, ReadonlyMap<string, string>>()

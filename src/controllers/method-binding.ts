@@ -1,6 +1,6 @@
 /** Methods of controllers, bound to their declarations. */
 
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { ParameterNamesError } from './controller-errors.ts'
 import type { BodyParameter, Converters, DeclaredArguments, DeclaredResult } from './declarations.ts'
 import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'

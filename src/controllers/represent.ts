@@ -13,7 +13,7 @@ import { validateValue } from '../http/converters/converter.ts'
 import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
 import { formatInPath, isProgram } from '../http/formats.ts'
-import { accepts } from '../http/negotiation.ts'
+import { negotiator } from '../http/negotiation.ts'
 import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
@@ -133,31 +133,31 @@ export function renderResult(
 
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
 function acceptedBy(state: CallState, { page }: DeclaredResult): 'page' | 'json' | undefined {
-  const { HTTP_ACCEPT: accept, REQUEST_METHOD: method } = state.environ
+  const { HTTP_ACCEPT: accept = '', REQUEST_METHOD: method } = state.environ
   const named = formatOf(state)
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'
   if (named === 'json') return 'json'
-  const offers = page === undefined ? JSON_TYPES : namesXhtml(accept) ? ALL_TYPES : USUAL_TYPES
-  const chosen = accepts(accept, offers)
-  if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
+  const choose = page === undefined ? chooseJson : namesXhtml(accept) ? chooseXhtml : chooseHtml
+  const chosen = choose(accept)
+  if (chosen !== undefined) return chosen === 'application/json' ? 'json' : 'page'
   // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
   return isRead(method) ? undefined : 'json'
 }
 
-const JSON_TYPES: readonly string[] = ['application/json']
-const USUAL_TYPES: readonly string[] = ['text/html', ...JSON_TYPES]
-const ALL_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', ...JSON_TYPES]
+const chooseJson = negotiator(['application/json'])
+const chooseHtml = negotiator(['text/html', 'application/json'])
+const chooseXhtml = negotiator(['text/html', 'application/xhtml+xml', 'application/json'])
 
 /** A page is text/html, so that only a client that names XHTML receives it in its place: `application/*` means JSON. */
-function namesXhtml(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes('application/xhtml+xml') === true
+function namesXhtml(accept: string): boolean {
+  return accept.toLowerCase().includes('application/xhtml+xml')
 }
 
 /** Returns the format that the path or the query names. */
 function formatOf(state: CallState): string | undefined {
-  const { environ } = state
-  const format = formatInPath(environ)
+  const { environ, match } = state
+  const format = typeof match.format === 'string' ? formatInPath(environ) : undefined
   if (typeof format === 'string') return format
   const named = environ.QUERY_STRING.includes('format=')
     ? state.controller.request.query.get('format')
@@ -190,16 +190,24 @@ function toJson(
 ): Response | Promise<Response> {
   const own = state.response
   const label = action?.label ?? ''
-  if (schema === undefined) return jsonResponse(JSON.stringify(value), own)
+  if (schema === undefined) return withBody(JSON.stringify(value), own, 'application/json')
   if (schema === null)
     throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
-  const send = (result: StandardSchemaV1.Result<unknown>): Response => {
-    if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
-    state.response = jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
-    return state.response
-  }
   const result = validateValue(schema, value)
-  return isPromise(result) ? Promise.resolve(result).then(send) : send(result)
+  if (!('then' in result)) return sendJson(state, label, schema, result)
+  return Promise.resolve(result).then((later) => sendJson(state, label, schema, later))
+}
+
+function sendJson(
+  state: CallState,
+  label: string,
+  schema: StandardSchemaV1,
+  result: StandardSchemaV1.Result<unknown>,
+): Response {
+  if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
+  const text = jsonOf(label, result.value, allowsAnything(schema))
+  state.response = withBody(text, state.response, 'application/json')
+  return state.response
 }
 
 /** Returns true for a schema with a place for any value, such as a function, which JSON would leave out. */
@@ -279,6 +287,8 @@ export function answerAction(state: CallState, result: unknown): Responder {
  */
 export function respond(state: CallState, result: unknown): Responder {
   if (state.started !== undefined) return startedResponder(result, state.started)
+  // A declared result is represented already.
+  if (result === state.response && result instanceof Response) return result
   if (typeof result === 'object' && isGenerator(result)) state.generator = result
   const responder = toResponder(result, state.response)
   if (responder === undefined) {
@@ -286,7 +296,6 @@ export function respond(state: CallState, result: unknown): Responder {
   }
   if (typeof responder === 'function') return responder
   if (responder instanceof HTTPException) return useResponse(state, responder)
-  if (responder === state.response) return responder
   // An action may return one Response for many requests, so `__after__` receives a copy of it.
   const isShared = responder === result && state.description.after !== undefined
   const made = isShared ? responder.copy() : responder
@@ -389,11 +398,6 @@ export function isValue(result: unknown): boolean {
   if (isInstance(result, Error) || hasWSGI(result)) return false
   if (result instanceof Response || isWebResponse(result) || result instanceof Blob) return false
   return !(result instanceof ArrayBuffer) && !ArrayBuffer.isView(result) && !isStream(result)
-}
-
-/** Returns a response of JSON, with the header fields of the controller's own response. */
-function jsonResponse(text: string, own: Response | undefined): Response {
-  return withBody(text, own, 'application/json')
 }
 
 /** Returns true for object and array literals, which need none of the `instanceof` checks. */

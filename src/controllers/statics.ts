@@ -4,7 +4,7 @@
  * The base class does not declare those that applications set, so that they need no `override`.
  */
 import { isRecord } from '../base/record.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 
 /** An entry of a static record. */
 export interface StaticEntry {

@@ -14,7 +14,7 @@ import { editDistance, similar } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
 import { schemaName, takesObjectArguments } from '../http/converters/converter.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
 
 /** Kinds of values of static properties. */

@@ -28,7 +28,7 @@ export interface HTTPExceptionOptions {
  *
  * The body is HTML if the client accepts `text/html` by name, a problem document (RFC 9457) if it accepts a JSON type,
  * and plain text otherwise, unless the option `problems` of FrameworkApp says otherwise. Each contains the status
- * line. All text is escaped. `Vary: Accept` is set.
+ * line. All text is escaped. `Vary: Accept` is set. The stack of an exception below 500 has no frames.
  *
  * @throws RangeError - the status is not within 300 to 599, or the status line has another code.
  *
@@ -59,7 +59,15 @@ export class HTTPException extends Error {
     }
     if (parseStatus(line)[0] !== status)
       throw new RangeError(`The status line ${line} does not begin with ${status}.`)
-    super(detail === undefined || detail === '' ? line : `${line}: ${detail}`, options)
+    const { cause } = options
+    const { stackTraceLimit } = Error
+    // A scanner causes many 404, and a stack costs twice as much as the rest of the response.
+    if (status < 500) Reflect.set(Error, 'stackTraceLimit', 0)
+    super(
+      detail === undefined || detail === '' ? line : `${line}: ${detail}`,
+      cause === undefined ? undefined : { cause },
+    )
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
     this.status = status
     this.statusLine = line
     this.detail = detail === '' ? undefined : detail

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { cancellationOf } from '../wsgi/cancellation.ts'
+import { cancellationOf } from '../wsgi/environ.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { abandonable, decodeText, readBody } from './body/body.ts'

@@ -133,12 +133,11 @@ export class Response {
   }
 
   set contentType(given: string | null | undefined) {
-    const contentType = typeof given === 'string' ? withCharset(given) : given
+    const contentType = typeof given === 'string' ? checkedType(given) : given
     if (typeof contentType === 'string' && this.#headers !== undefined) {
       this.#headers.set('Content-Type', contentType)
       this.#contentType = undefined
     } else {
-      if (typeof contentType === 'string') checkHeader('Content-Type', contentType)
       this.#headers?.delete('content-type')
       this.#contentType = contentType
     }
@@ -373,6 +372,23 @@ async function* sendLate(
   complete.body = body
   complete.contentType = contentType
   yield* complete.send(environ, start_response)
+}
+
+// Some content types come from clients, so the cache is limited.
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 64
+
+const checkedTypes = new Map<string, string>()
+
+/** Returns a content type with the charset of a text type. Throws if it cannot be a header. */
+function checkedType(given: string): string {
+  const known = checkedTypes.get(given)
+  if (known !== undefined) return known
+  const contentType = withCharset(given)
+  checkHeader('Content-Type', contentType)
+  if (checkedTypes.size < MAX_CACHED && given.length <= MAX_CACHED_LENGTH)
+    checkedTypes.set(given, contentType)
+  return contentType
 }
 
 function addTokens(headers: HeaderList, name: string, list: string): void {

@@ -9,9 +9,9 @@ import { nearest, similar } from '../base/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, isBare, type PathPart, valueIn } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'
+import type { NearMiss } from './resolver.ts'
 import type { Route } from './route.ts'
 import { segmentsOf } from './segment.ts'
-import type { NearMiss } from './selection.ts'
 import { inOrder, type Tree } from './tree.ts'
 
 /** A row of the table of routes. */

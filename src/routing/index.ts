@@ -37,6 +37,7 @@ export type { Requirement } from './requirement.ts'
 export type {
   MatchResolution,
   MethodResolution,
+  NearMiss,
   NoResolution,
   PathLookup,
   RedirectResolution,
@@ -67,7 +68,6 @@ export {
   RoutingError,
   type RoutingErrorDetails,
 } from './routing-error.ts'
-export type { NearMiss } from './selection.ts'
 export type {
   Chain,
   Known,

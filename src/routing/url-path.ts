@@ -21,8 +21,7 @@ import {
 import type { Match, Route, RouteContext } from './route.ts'
 import { type GenerationCode, GenerationError, type RoutingErrorDetails } from './routing-error.ts'
 import { stepsOf } from './segment.ts'
-import { valuesIn } from './selection.ts'
-import { inOrder, Tree } from './tree.ts'
+import { inOrder, Tree, valuesIn } from './tree.ts'
 import type { UrlParts } from './types.ts'
 
 /** Returns the value for a parameter; undefined or null if there is none. */

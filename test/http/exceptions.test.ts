@@ -117,12 +117,17 @@ describe('the exception classes', () => {
 })
 
 describe('an HTTPException as an error', () => {
-  it('has a message, a stack and a cause', () => {
+  it('has a message and a cause', () => {
     const cause = new Error('why')
     const exception = new HTTPConflict('taken', undefined, { cause })
     assert.equal(String(exception), 'HTTPConflict: 409 Conflict: taken')
-    assert.match(exception.stack ?? '', /exceptions\.test/)
     assert.equal(exception.cause, cause)
+  })
+
+  it('has the frames of its stack from status 500 on', () => {
+    assert.doesNotMatch(String(new HTTPConflict().stack), /^ +at /m)
+    assert.match(String(new HTTPException(500).stack), /exceptions\.test/)
+    assert.match(String(new Error('after an exception').stack), /exceptions\.test/)
   })
 
   it('has no cause unless one is given', () => {

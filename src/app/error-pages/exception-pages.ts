@@ -5,9 +5,13 @@
  */
 import { isPromise } from '../../base/promise.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
-import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
+import {
+  type Application,
+  CONTEXT_KEY,
+  type PageContext,
+  type TemplateContext,
+} from '../../controllers/application.ts'
 import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
-import type { TemplateContext } from '../../controllers/template-context.ts'
 import { type PageValues, templateValues } from '../../controllers/template-values.ts'
 import { errorTexts } from '../../http/error-texts.ts'
 import {

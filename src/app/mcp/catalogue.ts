@@ -1,6 +1,6 @@
 /** The actions and templates that classes declare as tools, resources and prompts. */
 
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { exposureOf, operationName } from '../../controllers/declarations.ts'
 import {
   type ActionDescription,

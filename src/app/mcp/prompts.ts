@@ -1,9 +1,9 @@
 /** Templates as prompts (server features, "Prompts"), and the completion of arguments ("Completion"). */
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { callMethod, convertValues } from '../../controllers/arguments.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/call.ts'
 import type { CallState } from '../../controllers/call-state.ts'
 import { type Converters, declaredArguments } from '../../controllers/declarations.ts'
 import type { ArgumentDescription } from '../../controllers/describe.ts'

@@ -14,7 +14,7 @@ import { OWN_FIELDS } from '../../http/own-fields.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
 import { HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
-import type { FormValues } from '../template-context.ts'
+import type { FormValues } from '../application.ts'
 
 /** The body of a request. */
 export interface SubmittedBody {

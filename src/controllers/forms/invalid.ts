@@ -7,7 +7,7 @@ import { makeException } from '../../http/exceptions.ts'
 import type { HeadersLike } from '../../http/headers.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import { refusesBody } from '../../http/problems.ts'
-import type { FormErrors } from '../template-context.ts'
+import type { FormErrors } from '../application.ts'
 
 /** An error whose form may be named later. */
 type FieldError = { -readonly [Member in keyof ProblemError]: ProblemError[Member] }

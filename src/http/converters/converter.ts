@@ -162,7 +162,7 @@ export function takesObjectArguments(schema: StandardTypedV1): boolean {
 
 const takesText = oncePer((schema: StandardTypedV1): boolean => {
   const described = valueSchema(schema)
-  return isConverter(schema) || isUnrestricted(described) || allowsText(described)
+  return isUnrestricted(described) || allowsText(described)
 })
 
 const SCALAR = /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
@@ -172,8 +172,9 @@ const SCALAR = /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]
  * it means.
  */
 export function validateText(schema: StandardSchemaV1, text: unknown): ReturnType<Conversion<unknown>> {
-  const isScalar = typeof text === 'string' && !takesText(schema) && SCALAR.test(text)
-  return schema['~standard'].validate(isScalar ? JSON.parse(text) : text)
+  const standard = schema['~standard']
+  const isScalar = typeof text === 'string' && !isConverter(schema) && !takesText(schema) && SCALAR.test(text)
+  return standard.validate(isScalar ? JSON.parse(text) : text)
 }
 
 /** Returns a JSON Schema of any schema. Describes less if its library does not create them. */

@@ -1,8 +1,7 @@
 /** The procedures of a class, read once per class. */
 
 import { oncePer } from '../../base/once-per.ts'
-import { inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type ControllerClass, inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
 import { ParameterNamesError, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declarations.ts'
 import { describeController } from '../../controllers/describe.ts'

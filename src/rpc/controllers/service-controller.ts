@@ -1,7 +1,7 @@
 /** The members of a controller and of its class that faces use. ProcedureController implements them. */
 
 import type { Controller } from '../../controllers/call-state.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import type { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import type { WSGIController } from '../../controllers/wsgi-controller.ts'
 

@@ -4,7 +4,7 @@ import { proseOf } from '../../app/openapi/texts.ts'
 import { describeValue } from '../../base/describe.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { namesIn } from '../../controllers/declarations.ts'
 import {
   type ArgumentDescription,

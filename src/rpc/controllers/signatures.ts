@@ -5,7 +5,7 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
 import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod } from '../../controllers/parameters.ts'

@@ -3,8 +3,7 @@
 import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
-import { isPrivate } from '../../controllers/class-methods.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type ControllerClass, isPrivate } from '../../controllers/class-methods.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { allowedMethods } from '../../controllers/statics.ts'
 import {

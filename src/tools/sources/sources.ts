@@ -10,7 +10,7 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Node, type Program, parse } from 'acorn'
 import { oncePer } from '../../base/once-per.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { placeOf } from '../../http/templating/eta.ts'
 import {
   type ClassNode,

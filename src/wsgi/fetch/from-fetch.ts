@@ -5,8 +5,7 @@
  */
 import { isRead } from '../../base/methods.ts'
 import { StreamBody } from '../body.ts'
-import { cancellationOf } from '../cancellation.ts'
-import { environHeaders } from '../environ.ts'
+import { cancellationOf, environHeaders } from '../environ.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { refusal } from '../refusal.ts'
 import { urlOf } from '../request-url.ts'

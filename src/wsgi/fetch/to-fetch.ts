@@ -18,15 +18,14 @@ import {
   servedApplication,
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
-import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { applyForwarded, proxyHeadersOf } from '../proxy/proxy-headers.ts'
-import { refusal } from '../refusal.ts'
+import { answersMalformed, MALFORMED_KEY, refusal } from '../refusal.ts'
 import { mountAt, mountPoint } from '../request-url.ts'
 import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { Departure, FetchCall } from './fetch-call.ts'
 import { fetchEnviron } from './fetch-environ.ts'
-import { beginUpgrade, offerUpgrade } from './upgrade.ts'
+import { beginUpgrade, offerUpgrade } from './fetch-upgrade.ts'
 
 /** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
 export type FetchHandler = (

@@ -16,8 +16,8 @@ import {
   type ServerHooks,
   servedApplication,
 } from '../error-reporting.ts'
-import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
-import { refusal } from '../refusal.ts'
+import { proxiesOf } from '../proxy/trusted-proxies.ts'
+import { answersMalformed, MALFORMED_KEY, refusal } from '../refusal.ts'
 import { mountPoint } from '../request-url.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import type { Upgrade } from '../upgrade.ts'
@@ -28,7 +28,6 @@ import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './node-environ.ts'
 import { whenTurn } from './pipeline.ts'
-import { proxiesOf } from './trusted-proxies.ts'
 import { UnsentBytes } from './unsent-bytes.ts'
 
 /** Options of {@link toListener}. */

@@ -17,7 +17,7 @@ import { http } from './http-module.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
 import { isEmpty, LISTENER_NAMES, Listener, type ListenerOptions, standardErrors } from './listener.ts'
 import { ServedRequest } from './node-environ.ts'
-import { Adapters, NodeUpgrade } from './upgrade.ts'
+import { Adapters, NodeUpgrade } from './node-upgrade.ts'
 
 /**
  * Options of {@link serve}. Beside these there are node's own: headersTimeout, maxHeaderSize, and requestTimeout,

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { MAX_UNSENT, MESSAGE_COST } from '../socket-hooks.ts'
+import { MAX_UNSENT, MESSAGE_COST } from '../crossws.ts'
 
 /** A response that is in memory as a whole, or the frames of a WebSocket. */
 type Sender = ServerResponse | SocketWrites

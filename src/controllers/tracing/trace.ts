@@ -8,16 +8,10 @@ import type { Attributes, Context, Span, SpanOptions, TracerProvider } from '@op
 import { METHODS } from '../../base/methods.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
 import { isDisconnect, isInstance, toError } from '../../base/thrown.ts'
-import {
-  STAGES,
-  type Stage,
-  subscribe,
-  type TraceContext,
-  traceOf,
-} from '../../controllers/tracing/channels.ts'
 import { HTTPException } from '../../http/http-exception.ts'
 import { environHeaders } from '../../wsgi/environ.ts'
 import type { Environ } from '../../wsgi/types.ts'
+import { STAGES, type Stage, subscribe, type TraceContext, traceOf } from './channels.ts'
 
 /** The methods that the semantic conventions of OpenTelemetry name. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set([...METHODS, 'CONNECT', 'TRACE'])

@@ -5,7 +5,7 @@
  */
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { describeValue } from '../../base/describe.ts'
-import { type Proxies, type ProxyHeaders, proxyHeadersOf, type TrustRule } from '../proxy/proxy-headers.ts'
+import { type Proxies, type ProxyHeaders, proxyHeadersOf, type TrustRule } from './proxy-headers.ts'
 
 const FIX =
   "Write an address ('127.0.0.1', '::1'), a range ('10.0.0.0/8', 'fd00::/8'), or 'unix' for peers on unix sockets."

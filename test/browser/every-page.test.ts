@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { temporaryFolder } from '../tools/cli/command-line.ts'
 import { createdProject, propylon } from '../tools/cli/command-process.ts'
 
@@ -46,6 +46,7 @@ const SERVE = `
 import { serve } from 'propylon/node'
 import app from './app.ts'
 import { migrator } from './config/migrator.ts'
+import { startChromium } from './chromium.ts'
 
 await migrator.migrateToLatest()
 console.log((await serve(app, { port: 0 })).url)
@@ -66,10 +67,7 @@ async function send(page: Page, fields: Readonly<Record<string, string>>): Promi
 describe('a browser has nothing to say of', () => {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    })
+    browser = await startChromium()
   })
   after(() => browser?.close())
 

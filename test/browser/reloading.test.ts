@@ -1,8 +1,9 @@
 /** Open pages reload by themselves while a developer edits. Needs Chromium; run by .ci/run. */
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { controller, Project } from '../tools/reload/project.ts'
+import { startChromium } from './chromium.ts'
 
 const view = (text: string) => `<!doctype html><html><body><p>${text}</p></body></html>`
 
@@ -11,10 +12,7 @@ let project: Project
 let page: Page
 
 before(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  })
+  browser = await startChromium()
 })
 
 after(() => browser?.close())
@@ -35,7 +33,7 @@ afterEach(async () => {
 })
 
 /** Waits until the page shows a text. */
-const shows = (text: string) => page.getByText(text).first().waitFor({ timeout: 60_000 })
+const shows = (text: string) => page.getByText(text).first().waitFor()
 
 describe('an open page', () => {
   it('shows a changed template, and the next change too', async () => {

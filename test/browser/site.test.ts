@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
 import { repositoryPages } from '../../docs/site/pages.ts'
+import { faultsOf, startChromium } from './chromium.ts'
 import { siteOf } from './static-site.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -25,8 +25,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
       execFileSync('npm', ['--prefix', 'docs/site', ...words], { cwd: ROOT, stdio: 'pipe' })
     }
     server = await serve(siteOf(DIST), { port: 0, signals: false })
-    const path = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
-    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+    browser = await startChromium()
   })
   after(async () => {
     await browser?.close()
@@ -153,12 +152,9 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     '/404.html',
   ]) {
     it(`has no faults at ${path}`, async () => {
-      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await open(path, { colorScheme })
-        const faults = await page.evaluate<string[]>(
-          `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].failureSummary))`,
-        )
+        const faults = await faultsOf(page)
         await page.close()
         // The theme's search button is named "Search" and shows its keys.
         assert.deepEqual(

@@ -1,7 +1,15 @@
-/** Configures an empty database for each test file. Import it before the application. */
+/** Configures an empty database and cheap hashes for each test file. Import it before the application. */
 
 import { after } from 'node:test'
+import { hashCheaply } from 'propylon/passwords'
 import { disconnect } from '../../model/meta.ts'
 
 process.env.DATABASE_URL = 'sqlite::memory:'
-after(disconnect)
+const { NODE_ENV = '' } = process.env
+process.env.NODE_ENV = 'test'
+const restoreCost = hashCheaply()
+process.env.NODE_ENV = NODE_ENV
+after(async () => {
+  restoreCost()
+  await disconnect()
+})

@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url'
 import type { Browser } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
 import { createdProject } from '../tools/cli/command-process.ts'
+import { faultsOf, startChromium } from './chromium.ts'
 
 /** A controller whose actions are refused and fail. */
 const FAULTS = `
 import { abort } from 'propylon'
 import { BaseController } from '../lib/base.ts'
-import { faultsOf, startChromium } from './chromium.ts'
 
 export class FaultsController extends BaseController {
   refused() {

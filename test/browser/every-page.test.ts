@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { temporaryFolder } from '../tools/cli/command-line.ts'
 import { createdProject, propylon } from '../tools/cli/command-process.ts'
+import { startChromium } from './chromium.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const CHEAP_HASHES = join(ROOT, 'test/examples/cheap-hashes.ts')
@@ -46,7 +47,6 @@ const SERVE = `
 import { serve } from 'propylon/node'
 import app from './app.ts'
 import { migrator } from './config/migrator.ts'
-import { startChromium } from './chromium.ts'
 
 await migrator.migrateToLatest()
 console.log((await serve(app, { port: 0 })).url)

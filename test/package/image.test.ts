@@ -107,7 +107,8 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
     port = await freePort()
     const outside = { ...OUTSIDE, ...settingsOf(registry, folder) }
     await succeed(folder, 'npm create propylon@latest shop -- --database sqlite', outside)
-    await succeed(project, 'npm install', outside)
+    // The image needs the lock file only.
+    await succeed(project, 'npm install --package-lock-only', outside)
     for (const { file, code } of pageAt('docs/guides/production.md').blocks) {
       if (file === 'Dockerfile' || file === '.dockerignore') writeFileSync(join(project, file), code)
     }

@@ -13,7 +13,7 @@ import { siteOf } from './static-site.ts'
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DIST = join(ROOT, 'docs/site/dist')
 
-describe('the site of the documentation', { timeout: 1_800_000 }, () => {
+describe('the site of the documentation', { timeout: 600_000 }, () => {
   let browser: Browser
   let server: ServerHandle
   before(async () => {
@@ -22,7 +22,11 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
       ['ci', '--no-audit', '--no-fund'],
       ['run', 'build'],
     ]) {
-      execFileSync('npm', ['--prefix', 'docs/site', ...words], { cwd: ROOT, stdio: 'pipe' })
+      execFileSync('npm', ['--prefix', 'docs/site', ...words], {
+        cwd: ROOT,
+        stdio: 'pipe',
+        timeout: 300_000,
+      })
     }
     server = await serve(siteOf(DIST), { port: 0, signals: false })
     browser = await startChromium()

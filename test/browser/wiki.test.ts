@@ -74,13 +74,15 @@ describe('a browser at the wiki', () => {
     const note = page.waitForSelector('[data-events] a')
     let version = 1
     let isShown = false
-    void note.then(() => {
+    const end = () => {
       isShown = true
-    })
+    }
+    note.then(end, end)
     while (!isShown) {
       await ann.put('/page/FrontPage', { content: `change ${version}`, version: String(version) })
       version += 1
     }
+    await note
     assert.match(
       (await page.textContent('[data-events]')) ?? '',
       /^ann has changed this page\. Show version \d+$/,

@@ -5,10 +5,11 @@ import { hashCheaply } from 'propylon/passwords'
 import { disconnect } from '../../model/meta.ts'
 
 process.env.DATABASE_URL = 'sqlite::memory:'
-const { NODE_ENV = '' } = process.env
+const { NODE_ENV } = process.env
 process.env.NODE_ENV = 'test'
 const restoreCost = hashCheaply()
-process.env.NODE_ENV = NODE_ENV
+if (NODE_ENV === undefined) delete process.env.NODE_ENV
+else process.env.NODE_ENV = NODE_ENV
 after(async () => {
   restoreCost()
   await disconnect()

@@ -1,6 +1,7 @@
 import './database.ts'
 import assert from 'node:assert/strict'
-import { beforeEach, describe, test } from 'node:test'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { hashCheaply } from 'propylon/passwords'
 import { TestApp, type TestResponse } from 'propylon/testing'
 import app from '../../app.ts'
 import { users } from '../../model/meta.ts'
@@ -27,6 +28,18 @@ const browser = new TestApp(app, {
 async function stored(): Promise<unknown> {
   return (await program.get('/users.json')).json()
 }
+
+let restoreCost: () => void
+
+before(() => {
+  const { NODE_ENV } = process.env
+  process.env.NODE_ENV = 'test'
+  restoreCost = hashCheaply()
+  if (NODE_ENV === undefined) delete process.env.NODE_ENV
+  else process.env.NODE_ENV = NODE_ENV
+})
+
+after(() => restoreCost())
 
 beforeEach(async () => {
   const all = await users()

@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { kitchen } from '../examples/kitchen.ts'
 import { temporaryFolder } from '../tools/cli/command-line.ts'
 import { createdProject, propylon } from '../tools/cli/command-process.ts'
+import { startChromium } from './chromium.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const CHEAP_HASHES = join(ROOT, 'test/examples/cheap-hashes.ts')
@@ -67,10 +68,7 @@ async function send(page: Page, fields: Readonly<Record<string, string>>): Promi
 describe('a browser has nothing to say of', () => {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    })
+    browser = await startChromium()
   })
   after(() => browser?.close())
 

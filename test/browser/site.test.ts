@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
 import { repositoryPages } from '../../docs/site/pages.ts'
+import { faultsOf, startChromium } from './chromium.ts'
 import { siteOf } from './static-site.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DIST = join(ROOT, 'docs/site/dist')
 
-describe('the site of the documentation', { timeout: 1_800_000 }, () => {
+describe('the site of the documentation', { timeout: 600_000 }, () => {
   let browser: Browser
   let server: ServerHandle
   before(async () => {
@@ -22,11 +22,14 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
       ['ci', '--no-audit', '--no-fund'],
       ['run', 'build'],
     ]) {
-      execFileSync('npm', ['--prefix', 'docs/site', ...words], { cwd: ROOT, stdio: 'pipe' })
+      execFileSync('npm', ['--prefix', 'docs/site', ...words], {
+        cwd: ROOT,
+        stdio: 'pipe',
+        timeout: 300_000,
+      })
     }
     server = await serve(siteOf(DIST), { port: 0, signals: false })
-    const path = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
-    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+    browser = await startChromium()
   })
   after(async () => {
     await browser?.close()
@@ -153,12 +156,9 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     '/404.html',
   ]) {
     it(`has no faults at ${path}`, async () => {
-      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await open(path, { colorScheme })
-        const faults = await page.evaluate<string[]>(
-          `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].failureSummary))`,
-        )
+        const faults = await faultsOf(page)
         await page.close()
         // The theme's search button is named "Search" and shows its keys.
         assert.deepEqual(

@@ -135,11 +135,6 @@ describe('the package, packed and installed', { timeout: 1_800_000 }, () => {
     assert.match(await inFolder(reproduction, process.execPath, '--test', 'reproduction.test.ts'), /fail 0/)
   })
 
-  test('the project passes its tests and types as created', async () => {
-    await inFolder(site, 'npm', 'run', 'typecheck')
-    await inFolder(site, 'npm', 'test')
-  })
-
   test('generates controllers, whose printed lines are added', async () => {
     await propylon('controller', 'hello')
     await propylon('controller', 'admin/panel')

@@ -112,6 +112,7 @@ async function until(url: string, holds: (status: number, text: string) => boole
   for (;;) {
     const response = await fetch(url)
     if (holds(response.status, await response.text())) return
+    await new Promise((resolve) => setTimeout(resolve, 10)) // The processes need the processor.
   }
 }
 

@@ -21,8 +21,15 @@ import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './con
 import type { ControllerDescription } from './describe.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import type { MethodBinding } from './method-binding.ts'
-import { answerAction, type Responder, represent, respondToError, useResponse } from './represent.ts'
-import { addOwnHeaders, isNegotiated, NEGOTIATED, varying } from './start-response.ts'
+import {
+  answerAction,
+  isNegotiated,
+  type Responder,
+  represent,
+  respondToError,
+  useResponse,
+} from './represent.ts'
+import { addOwnHeaders, NEGOTIATED, varying } from './start-response.ts'
 import { inStage, TRACE_KEY, type TraceContext } from './tracing/channels.ts'
 
 /** Serves the request of a controller, and returns the body of the response. */

@@ -12,7 +12,7 @@ import { isInstance } from '../base/thrown.ts'
 import { validateValue } from '../http/converters/converter.ts'
 import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
-import { formatInPath, isProgram } from '../http/formats.ts'
+import { FORMATS_KEY, formatInPath, isProgram } from '../http/formats.ts'
 import { negotiator } from '../http/negotiation.ts'
 import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
@@ -88,6 +88,16 @@ function decideOutcome(
     value,
     ...(kind === 'created' ? { location } : {}),
   }
+}
+
+/** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
+export function isNegotiated({ isForReader, method, environ }: CallState): boolean {
+  if (isForReader || method === undefined) return isForReader
+  const { result, takesFormat } = method
+  if (takesFormat && Array.isArray(environ[FORMATS_KEY])) return true
+  if (result === undefined) return false
+  // A client that does not accept the JSON of a GET receives 406.
+  return result.page !== undefined || (result.schema !== null && isRead(environ.REQUEST_METHOD))
 }
 
 /**

@@ -1,11 +1,10 @@
 /** `start_response` as an action receives it, and the header fields that its controller adds to a head. */
 
-import { isRead } from '../base/methods.ts'
-import { FORMATS_KEY } from '../http/formats.ts'
 import { HeaderList } from '../http/headers.ts'
 import { Response } from '../http/response.ts'
 import type { Chunk, HeaderPair, StartResponse } from '../wsgi/types.ts'
 import type { CallState } from './call-state.ts'
+import { isNegotiated } from './represent.ts'
 
 /** Returns a `start_response` for an action to call. Once it was called, the action's result is the body. */
 export function startResponseForAction(state: CallState): StartResponse {
@@ -50,16 +49,6 @@ const VARY_ACCEPT: HeaderPair = ['Vary', 'Accept']
 
 /** The header fields of a negotiated response, for callbacks of {@link whenFinished}. */
 export const NEGOTIATED = new Response(null, { headers: { Vary: 'Accept' } })
-
-/** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
-export function isNegotiated({ isForReader, method, environ }: CallState): boolean {
-  if (isForReader || method === undefined) return isForReader
-  const { result, takesFormat } = method
-  if (takesFormat && Array.isArray(environ[FORMATS_KEY])) return true
-  if (result === undefined) return false
-  // A client that does not accept the JSON of a GET receives 406.
-  return result.page !== undefined || (result.schema !== null && isRead(environ.REQUEST_METHOD))
-}
 
 const ADDED = /^(?:set-cookie|vary|cache-control|x-.*)$/i
 

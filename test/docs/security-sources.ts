@@ -319,11 +319,6 @@ export const PROMISES: readonly (readonly [line: string, file: string, title: st
     'allows requests while the store fails and logs the failure once',
   ],
   [
-    'While 100 hashes of clients that stay are waiting, a log-in takes up to 20 s or is 503. Limit log-ins by address in front of the application',
-    'test/http/passwords/passwords.test.ts',
-    'are 100 at most, and further ones are 503',
-  ],
-  [
     'Clients choose their address if the proxy of `trustProxy` passes on their forwarding headers',
     'test/wsgi/proxy/proxy-headers.test.ts',
     'sets client, scheme, host and prefix',
@@ -332,6 +327,11 @@ export const PROMISES: readonly (readonly [line: string, file: string, title: st
     'Any well-formed Host is served unless `hosts` lists others',
     'test/app/hosts.test.ts',
     'FrameworkApp without hosts',
+  ],
+  [
+    'While 100 hashes of clients that stay are waiting, a log-in takes up to 20 s or is 503. Limit log-ins by address in front of the application',
+    'test/http/passwords/passwords.test.ts',
+    'are 100 at most, and further ones are 503',
   ],
   [
     'An action may take any time and memory. `requestTimeout` aborts `request.signal`, but does not stop the action',
@@ -369,8 +369,8 @@ export const LIMITS: readonly (readonly [limit: string, name: string, file: stri
   ['Waiting pipelined requests of all connections', 'MAX_WAITING_IN_ALL', 'src/wsgi/node/pipeline.ts'],
   ['WebSocket message', 'DEFAULT_MAX_MESSAGE', 'src/app/sockets/socket-hooks.ts'],
   ['WebSocket messages that wait for hooks', 'MAX_WAITING', 'src/app/sockets/connection.ts'],
-  ['Unsent WebSocket messages, pongs and closes included', 'MAX_UNSENT', 'src/wsgi/socket-hooks.ts'],
-  ['Bytes that each WebSocket message counts, at least', 'MESSAGE_COST', 'src/wsgi/socket-hooks.ts'],
+  ['Unsent WebSocket messages, pongs and closes included', 'MAX_UNSENT', 'src/wsgi/crossws.ts'],
+  ['Bytes that each WebSocket message counts, at least', 'MESSAGE_COST', 'src/wsgi/crossws.ts'],
   ['Unread body that is discarded', 'MAX_DRAINED', 'src/wsgi/node/send.ts'],
   ['Digits of a Content-Length', 'MAX_DIGITS', 'src/wsgi/response-head.ts'],
   ['Element of `Forwarded`', 'MAX_ELEMENT', 'src/wsgi/proxy/proxy-headers.ts'],

@@ -54,8 +54,7 @@ export function apiPages(): Page[] {
   for (const [entry, file] of entries) {
     const source = program.getSourceFile(file)
     const symbol = source && checker.getSymbolAtLocation(source)
-    if (symbol === undefined)
-      throw new Error(`${file} does not exist or exports nothing. Run 'npm run build'.`)
+    if (symbol === undefined) throw new Error(`${file} does not exist or exports nothing. Run 'npm run build'.`)
     const items = checker
       .getExportsOfModule(symbol)
       .map((exported) => itemOf(exported, checker))
@@ -63,16 +62,14 @@ export function apiPages(): Page[] {
     itemsOf.set(entry, items)
     for (const { name, declarations } of items) {
       const [first] = declarations
-      if (first !== undefined && !places.has(first))
-        places.set(first, `${routeOf(entry)}.md#${name.toLowerCase()}`)
+      if (first !== undefined && !places.has(first)) places.set(first, `${routeOf(entry)}.md#${name.toLowerCase()}`)
     }
   }
   return [...itemsOf].map(([entry, items]) => {
     const route = routeOf(entry)
     const source = program.getSourceFile(entries.get(entry) ?? '')
     const own = items.filter(
-      ({ name, declarations: [first] }) =>
-        first && placeOf(first, name) === `${route}.md#${name.toLowerCase()}`,
+      ({ name, declarations: [first] }) => first && placeOf(first, name) === `${route}.md#${name.toLowerCase()}`,
     )
     const others = items.filter((item) => !own.includes(item))
     const sections = KINDS.flatMap((kind) => {
@@ -97,10 +94,7 @@ export function apiPages(): Page[] {
   })
 
   function placeOf(declaration: ts.Declaration, name: string): string | undefined {
-    return (
-      places.get(declaration) ??
-      [...places].find(([, place]) => place.endsWith(`#${name.toLowerCase()}`))?.[1]
-    )
+    return places.get(declaration) ?? [...places].find(([, place]) => place.endsWith(`#${name.toLowerCase()}`))?.[1]
   }
 }
 
@@ -132,9 +126,7 @@ function itemOf(exported: ts.Symbol, checker: ts.TypeChecker): Item {
   const constant = declarations.find(ts.isVariableDeclaration)
   const heritage = declarations.find(ts.isInterfaceDeclaration)?.heritageClauses?.[0]?.types[0]
   const base =
-    constant &&
-    heritage &&
-    checker.getTypeAtLocation(heritage).symbol.declarations?.find(ts.isClassDeclaration)
+    constant && heritage && checker.getTypeAtLocation(heritage).symbol.declarations?.find(ts.isClassDeclaration)
   return base === undefined ? own : { ...own, kind: 'Classes', declarations: [base], commented: constant }
 }
 
@@ -152,9 +144,7 @@ function sectionsOf(items: readonly Item[]): string[] {
   for (const item of items) {
     const [first] = item.declarations
     if (first && ts.isClassDeclaration(first) && membersOf(first).length === 0) {
-      rows.push(
-        `| \`${item.name}\` | ${documentation(first).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')} |`,
-      )
+      rows.push(`| \`${item.name}\` | ${documentation(first).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')} |`)
     } else {
       sections.push(sectionOf(item))
     }
@@ -182,11 +172,7 @@ function memberSection(members: readonly ts.ClassElement[]): string[] {
   const name = ts.isConstructorDeclaration(first) ? 'constructor' : (first.name?.getText() ?? '')
   const isCalled = ts.isMethodDeclaration(first) || ts.isConstructorDeclaration(first)
   const code = members.map((member) => withoutComment(member.getText())).join('\n')
-  return [
-    `#### \`${name}${isCalled ? '()' : ''}\``,
-    block(code),
-    ...members.map((member) => documentation(member)),
-  ]
+  return [`#### \`${name}${isCalled ? '()' : ''}\``, block(code), ...members.map((member) => documentation(member))]
 }
 
 /** Returns the public members of a class, overloads together. */
@@ -271,14 +257,12 @@ function documentation(declaration: ts.Declaration): string {
   const rows = { parameters: [] as string[], rest: [] as string[], examples: [] as string[] }
   for (const tag of comment.tags ?? []) {
     const text = textOf(tag.comment).replace(/^\s*-\s+/, '')
-    if (ts.isJSDocParameterTag(tag))
-      rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
+    if (ts.isJSDocParameterTag(tag)) rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
     else if (tag.tagName.text === 'returns') rows.rest.push(`**Returns** ${escaped(text)}`)
     else if (tag.tagName.text === 'throws') rows.rest.push(`**Throws** ${escaped(thrown(tag, text))}`)
     else if (tag.tagName.text === 'see') rows.rest.push(`**See** ${escaped(text)}`)
     else if (tag.tagName.text === 'deprecated') rows.rest.push(`**Deprecated** ${escaped(text)}`)
-    else if (tag.tagName.text === 'example')
-      rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)
+    else if (tag.tagName.text === 'example') rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)
   }
   if (rows.parameters.length > 0) parts.push(rows.parameters.join('\n'))
   return [...parts, ...rows.rest, ...rows.examples].filter((part) => part !== '').join('\n\n')
@@ -293,10 +277,7 @@ function thrown(tag: ts.JSDocTag, text: string): string {
 
 function textOf(comment: string | ts.NodeArray<ts.JSDocComment> | undefined): string {
   return (ts.getTextOfJSDocComment(comment) ?? '')
-    .replaceAll(
-      /\{@link\s+([^}|]+?)(?:\s*\|\s*([^}]*?))?\s*\}/g,
-      (_, target, label) => label ?? `\`${target}\``,
-    )
+    .replaceAll(/\{@link\s+([^}|]+?)(?:\s*\|\s*([^}]*?))?\s*\}/g, (_, target, label) => label ?? `\`${target}\``)
     .trim()
 }
 

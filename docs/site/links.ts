@@ -20,8 +20,7 @@ export function linked(pages: readonly Page[]): Page[] {
   function rewritten(page: Page, label: string, target: string): string {
     if (/^[a-z][a-z+.-]*:|^\/\//i.test(target)) return `[${label}](${target})`
     const [path = '', anchor] = target.split('#', 2)
-    const file =
-      path === '' ? page.source : posix.join(dirname(page.source), decodeURI(path)).replace(/\/$/, '')
+    const file = path === '' ? page.source : posix.join(dirname(page.source), decodeURI(path)).replace(/\/$/, '')
     const to = bySource.get(file) ?? bySource.get(posix.join(file, 'README.md'))
     const isDead =
       to === undefined ? !existsSync(join(ROOT, file)) : anchor !== undefined && !anchors.get(to)?.has(anchor)
@@ -45,9 +44,7 @@ export function linked(pages: readonly Page[]): Page[] {
 /** Returns the anchors of all headings. Repeated ones are numbered. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
-  for (const [, heading = ''] of text
-    .replaceAll(/^ *(`{3,}|~{3,}).*?^ *\1 *$/gms, '')
-    .matchAll(/^#{1,6} (.+)$/gm)) {
+  for (const [, heading = ''] of text.replaceAll(/^ *(`{3,}|~{3,}).*?^ *\1 *$/gms, '').matchAll(/^#{1,6} (.+)$/gm)) {
     const anchor = anchorOf(plainText(heading))
     let name = anchor
     for (let i = 1; anchors.has(name); i++) name = `${anchor}-${i}`

@@ -90,10 +90,7 @@ interface PathsOwner {
 }
 
 /** Returns an application behind the parts that serve paths of their own. Undefined if there are none. */
-function withPaths(
-  parts: readonly (PathsOwner | undefined)[],
-  app: WSGIApplication,
-): WSGIApplication | undefined {
+function withPaths(parts: readonly (PathsOwner | undefined)[], app: WSGIApplication): WSGIApplication | undefined {
   const inner = parts.reduceRight((behind, part) => part?.before(behind) ?? behind, app)
   if (inner === app) return undefined
   // The dispatcher refuses a malformed request. Its path cannot be compared.
@@ -124,8 +121,7 @@ export class MiddlewareStack {
   /** Returns an application in the middleware. */
   around(app: WSGIApplication): WSGIApplication {
     // Also around each middleware, so that those outside of it see the page for its error.
-    const paged = (inner: WSGIApplication) =>
-      withErrorPages(inner, (environ) => this.#reportings.get(environ))
+    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => this.#reportings.get(environ))
     return this.#middleware.reduceRight<WSGIApplication>(
       (inner, wrap) => sendingExceptions(wrap(paged(inner)), this.#sendException),
       app,

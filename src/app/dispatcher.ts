@@ -96,11 +96,7 @@ export class Dispatcher {
     const context = { host, query, rawScriptName: mountPoint, environ }
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (
-      method !== 'POST' ||
-      !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) ||
-      this.#crossSite.concerns(environ)
-    ) {
+    if (method !== 'POST' || !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) || this.#crossSite.concerns(environ)) {
       const resolve = () => mapper.resolve(method, path, context)
       return this.#route(resolve, path, context, start_response)
     }
@@ -111,12 +107,7 @@ export class Dispatcher {
     return overrideMethod(environ, this.fallback === undefined ? undefined : MAX_READ).then(route)
   }
 
-  #route(
-    resolve: () => Resolution,
-    path: string,
-    context: RequestContext,
-    start_response: StartResponse,
-  ): Sent {
+  #route(resolve: () => Resolution, path: string, context: RequestContext, start_response: StartResponse): Sent {
     const { environ } = context
     const isTraced = environ[TRACE_KEY] !== undefined
     const resolution = isTraced ? inStage('route', environ, resolve, undefined, nameRoute) : resolve()
@@ -179,8 +170,7 @@ export class Dispatcher {
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
     environ[MARKED_KEY] = resolution.marked
-    if (this.#application.debug || environ[TRACE_KEY] !== undefined)
-      this.#records.matched(environ, resolution)
+    if (this.#application.debug || environ[TRACE_KEY] !== undefined) this.#records.matched(environ, resolution)
     if (resolution.pathInfo !== undefined) {
       this.#mounts.set(environ, { SCRIPT_NAME: environ.SCRIPT_NAME, PATH_INFO: environ.PATH_INFO })
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
@@ -219,12 +209,7 @@ export class Dispatcher {
     return fallback(environ, start_response)
   }
 
-  #call(
-    controller: LoadedController,
-    resolution: MatchResolution,
-    environ: Environ,
-    start: StartResponse,
-  ): Sent {
+  #call(controller: LoadedController, resolution: MatchResolution, environ: Environ, start: StartResponse): Sent {
     if (this.#application.debug || environ[TRACE_KEY] !== undefined)
       this.#records.found(environ, resolution, controller)
     const { REQUEST_METHOD: method } = environ
@@ -260,9 +245,7 @@ export class Dispatcher {
 
   #noController({ match, route }: MatchResolution): Error {
     const { debug } = this.#application
-    return debug
-      ? new ControllerNotFound(match.controller, route.label, this.#controllers.names)
-      : new HTTPNotFound()
+    return debug ? new ControllerNotFound(match.controller, route.label, this.#controllers.names) : new HTTPNotFound()
   }
 }
 
@@ -282,10 +265,7 @@ function hasOpenFormat({ route, match }: MatchResolution): boolean {
 
 /** Responds to OPTIONS (RFC 9110 §9.3.7). */
 function respondToOptions(allow: readonly string[], environ: Environ, start_response: StartResponse): Body {
-  return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(
-    environ,
-    start_response,
-  )
+  return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(environ, start_response)
 }
 
 interface Routed {

@@ -150,9 +150,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    */
   get websocket(): BunSockets {
     if (this.#parts.sockets !== undefined) return bunSockets(this.#parts.sockets.maxMessage)
-    throw new Error(
-      "The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })",
-    )
+    throw new Error("The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })")
   }
 
   /**
@@ -329,12 +327,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    return this.#parts.sessions?.save(
-      session,
-      environ,
-      this.#parts.dispatcher.rawScriptName(environ),
-      response,
-    )
+    return this.#parts.sessions?.save(session, environ, this.#parts.dispatcher.rawScriptName(environ), response)
   }
 
   /**
@@ -354,10 +347,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
         `asset(${JSON.stringify(name)}) was called, but the application has no public files. Name their directory: new FrameworkApp({ …, public: new URL('./public/', import.meta.url) })`,
       )
     }
-    return this.#parts.publicFiles.url(
-      name,
-      environ === undefined ? '' : this.#parts.dispatcher.rawScriptName(environ),
-    )
+    return this.#parts.publicFiles.url(name, environ === undefined ? '' : this.#parts.dispatcher.rawScriptName(environ))
   }
 
   /** Returns the URL generator for a request. */

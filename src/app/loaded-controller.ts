@@ -46,10 +46,7 @@ export function controllerOf(name: string, module: object): LoadedController {
   const exports = new Map<string, unknown>(Object.entries(module))
   const stated = exports.get('__controller__')
   if (stated !== undefined && typeof stated !== 'string')
-    throw new ControllerLoadError(
-      name,
-      `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`,
-    )
+    throw new ControllerLoadError(name, `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`)
   if (stated !== undefined && !exports.has(stated))
     throw new ControllerLoadError(name, `__controller__ is "${stated}", but the module has no such export`)
   const expected = controllerClassName(name)

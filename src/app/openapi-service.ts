@@ -32,10 +32,7 @@ const RULES = {
   security: anything,
   securitySchemes: anything,
   tags: anything,
-  under: [
-    (under) => isString(under) && /^[^/]+(?:\/[^/]+)*$/.test(under),
-    "a folder of controllers such as 'api'",
-  ],
+  under: [(under) => isString(under) && /^[^/]+(?:\/[^/]+)*$/.test(under), "a folder of controllers such as 'api'"],
   transform: [isFunction, 'a function that returns the document'],
 } satisfies Record<keyof OpenAPIOptions, OptionRule>
 

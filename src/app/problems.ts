@@ -82,9 +82,7 @@ export class Problems implements ProblemForm {
     }
     try {
       const value: unknown = this.#option.body(problemOf(document), Request.of(environ))
-      return isPromise(value)
-        ? new LateBody(Promise.resolve(value).then(serialized).catch(fail))
-        : serialized(value)
+      return isPromise(value) ? new LateBody(Promise.resolve(value).then(serialized).catch(fail)) : serialized(value)
     } catch (error) {
       return fail(error)
     }

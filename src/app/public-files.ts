@@ -85,9 +85,7 @@ export class PublicFiles {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
-      environ.PATH_INFO.startsWith(start)
-        ? this.#serve(environ, start_response)
-        : app(environ, start_response)
+      environ.PATH_INFO.startsWith(start) ? this.#serve(environ, start_response) : app(environ, start_response)
   }
 
   /**

@@ -21,11 +21,7 @@ const MAX_MILLISECONDS = 2 ** 31 - 1
  *
  * @throws RangeError - `milliseconds` is not positive, or too large for a timer.
  */
-export function withTimeout(
-  app: WSGIApplication,
-  milliseconds: number,
-  application: ErrorResponses,
-): WSGIApplication {
+export function withTimeout(app: WSGIApplication, milliseconds: number, application: ErrorResponses): WSGIApplication {
   if (!(milliseconds > 0 && milliseconds <= MAX_MILLISECONDS)) {
     throw new RangeError(
       `FrameworkApp: requestTimeout is ${milliseconds}. Pass milliseconds from 1 to ${MAX_MILLISECONDS}, or omit it for no limit.`,

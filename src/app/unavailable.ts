@@ -77,10 +77,7 @@ const RETRY_AFTER = 5
 export type Unavailability = (error: unknown) => HTTPException | undefined
 
 /** Returns a function that makes a 503 of the errors for which the option `unavailable` returns true. */
-export function unavailability(
-  option: ((error: unknown) => boolean) | undefined,
-  logger: Logger,
-): Unavailability {
+export function unavailability(option: ((error: unknown) => boolean) | undefined, logger: Logger): Unavailability {
   if (option === undefined) return () => undefined
   return (error) => {
     try {

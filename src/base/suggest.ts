@@ -47,9 +47,7 @@ export function similar(typed: string, known: Iterable<string>, always = 1): str
     bestDistance = distance
   }
   if (best === undefined) return undefined
-  return bestDistance <= Math.max(always, Math.floor(Math.max(typed.length, best.length) / 3))
-    ? best
-    : undefined
+  return bestDistance <= Math.max(always, Math.floor(Math.max(typed.length, best.length) / 3)) ? best : undefined
 }
 
 /** Returns the path that was probably meant: a {@link similar} one, or a file of the same name in another folder. */
@@ -70,11 +68,7 @@ export function editDistance(a: string, b: string): number {
     const current = [row]
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1]
-      let cost = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-      )
+      let cost = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1))
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       if (swapped) cost = Math.min(cost, at(beforeLast, column - 2) + 1)
       current.push(cost)

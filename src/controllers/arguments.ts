@@ -58,9 +58,7 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
   request(state, binding, error) {
     const args = state.controller._get_method_args()
     if (!isPromise(args)) return invoke(state, binding, offeredBy(state, binding, args, error))
-    return Promise.resolve(args).then((settled) =>
-      invoke(state, binding, offeredBy(state, binding, settled, error)),
-    )
+    return Promise.resolve(args).then((settled) => invoke(state, binding, offeredBy(state, binding, settled, error)))
   },
   declared(state, binding, error, isOverridden) {
     const { converters } = binding
@@ -158,12 +156,7 @@ function invoke({ controller }: CallState, binding: MethodBinding, offered: Name
  *
  * @throws TypeError - the result is not an object.
  */
-function offeredBy(
-  state: CallState,
-  { takesSignal }: MethodBinding,
-  args: unknown,
-  error: unknown,
-): NamedArguments {
+function offeredBy(state: CallState, { takesSignal }: MethodBinding, args: unknown, error: unknown): NamedArguments {
   if (typeof args !== 'object' || args === null) {
     const shown = args === null ? 'null' : typeof args
     throw new TypeError(
@@ -229,10 +222,7 @@ export function convertArguments(
  * Returns the values of a call which are described by converters. A hook with another schema reads the request that
  * is made of them.
  */
-function givenTo(
-  { environ, description, method }: CallState,
-  converters: Converters,
-): ArgumentSource['given'] {
+function givenTo({ environ, description, method }: CallState, converters: Converters): ArgumentSource['given'] {
   const { [GIVEN_KEY]: call } = environ
   if (!(call instanceof GivenArguments) || call.description !== description) return undefined
   const described = method?.converters
@@ -312,18 +302,13 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   }
   if (isInPath) {
     const { [MARKED_KEY]: marked } = environ
-    const value =
-      marked instanceof Map && isRepeatable(schema) ? itemsInPath(marked.get(name), matched) : matched
+    const value = marked instanceof Map && isRepeatable(schema) ? itemsInPath(marked.get(name), matched) : matched
     return { name, schema, isInPath, value, isGiven: false }
   }
   const texts = source.query().getAll(name)
   const isSingle = texts.length === 1
   const value =
-    isSingle && isRepeatable(schema)
-      ? itemsOf(environ.QUERY_STRING, name)
-      : texts.length > 1
-        ? texts
-        : texts[0]
+    isSingle && isRepeatable(schema) ? itemsOf(environ.QUERY_STRING, name) : texts.length > 1 ? texts : texts[0]
   return { name, schema, isInPath, value, isGiven: false }
 }
 

@@ -21,14 +21,7 @@ import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './con
 import type { ControllerDescription } from './describe.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import type { MethodBinding } from './method-binding.ts'
-import {
-  answerAction,
-  isNegotiated,
-  type Responder,
-  represent,
-  respondToError,
-  useResponse,
-} from './represent.ts'
+import { answerAction, isNegotiated, type Responder, represent, respondToError, useResponse } from './represent.ts'
 import { addOwnHeaders, NEGOTIATED, varying } from './start-response.ts'
 import { inStage, TRACE_KEY, type TraceContext } from './tracing/channels.ts'
 
@@ -157,12 +150,7 @@ function* afterErrorSteps(state: CallState, after: MethodBinding, error: unknown
   }
 }
 
-function callHook(
-  state: CallState,
-  stage: 'before' | 'after',
-  hook: MethodBinding,
-  error?: unknown,
-): unknown {
+function callHook(state: CallState, stage: 'before' | 'after', hook: MethodBinding, error?: unknown): unknown {
   if (state.environ[TRACE_KEY] === undefined) return callMethod(state, hook, error)
   return traced(state, stage, () => callMethod(state, hook, error))
 }
@@ -252,8 +240,7 @@ const logged = new WeakSet<MethodBinding>()
  */
 function requireResult(state: CallState): void {
   const { method, response } = state
-  if (method === undefined || response === undefined || response.body !== null || needsNoBody(response))
-    return
+  if (method === undefined || response === undefined || response.body !== null || needsNoBody(response)) return
   const error = new ForgottenResultError(method.label)
   if (state.controller.app.debug) throw error
   if (!logged.has(method)) state.controller.app.logger.warn(error.message)
@@ -394,8 +381,7 @@ export type Steps<T> = Generator<unknown, T, unknown>
 /** Returns a value. If it is a promise, waits for it. */
 export function* wait<T>(value: T | Promise<T>): Steps<T> {
   // Most values have no `then`. `drive()` sends the value of the promise.
-  if (typeof value !== 'object' || value === null || !('then' in value) || !isPromise(value))
-    return value as T
+  if (typeof value !== 'object' || value === null || !('then' in value) || !isPromise(value)) return value as T
   return (yield value) as T
 }
 
@@ -405,10 +391,7 @@ export function drive<T>(steps: Steps<T | Promise<T>>): T | Promise<T> {
   return step.done === true ? step.value : resume(steps, step)
 }
 
-async function resume<T>(
-  steps: Steps<T | Promise<T>>,
-  pending: IteratorResult<unknown, T | Promise<T>>,
-): Promise<T> {
+async function resume<T>(steps: Steps<T | Promise<T>>, pending: IteratorResult<unknown, T | Promise<T>>): Promise<T> {
   let step = pending
   while (step.done !== true) {
     try {

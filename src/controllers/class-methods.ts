@@ -30,8 +30,7 @@ export function inspectMethods(controllerClass: ControllerClass): ControllerMeth
   while (prototype !== null && !isFrameworks(prototype)) {
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (methods.has(name) || hidden.has(name)) continue
-      if (typeof descriptor.value === 'function' && !isClass(descriptor.value))
-        methods.set(name, descriptor.value)
+      if (typeof descriptor.value === 'function' && !isClass(descriptor.value)) methods.set(name, descriptor.value)
       else hidden.add(name)
     }
     prototype = Object.getPrototypeOf(prototype)
@@ -52,9 +51,7 @@ export function isReserved(base: object | null, name: string): boolean {
  */
 export function accessorsOf(base: object | null): string[] {
   if (base === null || base === Object.prototype) return []
-  const own = Object.entries(Object.getOwnPropertyDescriptors(base)).filter(
-    ([, { get }]) => get !== undefined,
-  )
+  const own = Object.entries(Object.getOwnPropertyDescriptors(base)).filter(([, { get }]) => get !== undefined)
   return [...own.map(([name]) => name), ...accessorsOf(Object.getPrototypeOf(base))]
 }
 

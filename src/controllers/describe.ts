@@ -233,10 +233,7 @@ export function requireToolNames(controllerClass: ControllerClass, controller: s
  * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service
  * with the face `mcp` have the names of its methods.
  */
-export function toolNameFaults(
-  { controllerClass, actions }: InspectedClass,
-  controller: string,
-): DeclarationFault[] {
+export function toolNameFaults({ controllerClass, actions }: InspectedClass, controller: string): DeclarationFault[] {
   const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
   const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
   const refused = methods.filter((name) => !isToolName(name))
@@ -283,10 +280,7 @@ function parametersOf(
  *
  * @throws TypeError - it is not a list of requirements.
  */
-export function securityOf(
-  controllerClass: ControllerClass,
-  action: string = '*',
-): SecurityRequirements | undefined {
+export function securityOf(controllerClass: ControllerClass, action: string = '*'): SecurityRequirements | undefined {
   const security = staticRule(controllerClass, 'security', action)
   if (security === undefined || isSecurity(security)) return security
   throw new TypeError(`${controllerClass.name}.security is malformed. ${STATIC_RULES.security?.fix}`)

@@ -64,8 +64,7 @@ function decide(state: CallState, declared: DeclaredResult, result: unknown): Re
   const isShown = page !== undefined && isShowable(state, result)
   const accepted = isShown ? acceptedBy(state, declared) : undefined
   if (accepted === 'page') return { kind: 'page', status: status ?? statusOfCreate(state), value: result }
-  if (schema === null && (result === undefined || result === null))
-    return { kind: 'nothing', status: status ?? 204 }
+  if (schema === null && (result === undefined || result === null)) return { kind: 'nothing', status: status ?? 204 }
   if (!isValue(result)) return { kind: 'itself', status, value: result }
   if ((isShown ? accepted : acceptedBy(state, declared)) === undefined) throw new HTTPNotAcceptable()
   const kind = schema === undefined ? 'itself' : 'json'
@@ -169,9 +168,7 @@ function formatOf(state: CallState): string | undefined {
   const { environ, match } = state
   const format = typeof match.format === 'string' ? formatInPath(environ) : undefined
   if (typeof format === 'string') return format
-  const named = environ.QUERY_STRING.includes('format=')
-    ? state.controller.request.query.get('format')
-    : undefined
+  const named = environ.QUERY_STRING.includes('format=') ? state.controller.request.query.get('format') : undefined
   return named === 'html' || named === 'json' ? named : undefined
 }
 
@@ -185,11 +182,8 @@ function setStatus(state: CallState, status: number | undefined): void {
 /** Returns 201 for the action `create` of a resource, and undefined for others. */
 function statusOfCreate(state: CallState): number | undefined {
   const { match, action, environ } = state
-  if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string')
-    return undefined
-  return state.controller.app.mapper.resourceActions(match.controller)?.has('create') === true
-    ? 201
-    : undefined
+  if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string') return undefined
+  return state.controller.app.mapper.resourceActions(match.controller)?.has('create') === true ? 201 : undefined
 }
 
 function toJson(
@@ -201,8 +195,7 @@ function toJson(
   const own = state.response
   const label = action?.label ?? ''
   if (schema === undefined) return withBody(JSON.stringify(value), own, 'application/json')
-  if (schema === null)
-    throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
+  if (schema === null) throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
   const result = validateValue(schema, value)
   if (!('then' in result)) return sendJson(state, label, schema, result)
   return Promise.resolve(result).then((later) => sendJson(state, label, schema, later))
@@ -352,9 +345,7 @@ function startedBody(result: unknown): Body {
   if (result === null || result === undefined) return []
   if (typeof result === 'string' || result instanceof Uint8Array) return [result]
   if (typeof result === 'object' && isStream(result)) return result
-  throw new TypeError(
-    'An action that calls start_response must return the body: an iterable of strings and bytes.',
-  )
+  throw new TypeError('An action that calls start_response must return the body: an iterable of strings and bytes.')
 }
 
 /** Names of the objects that `function*` and `async function*` return. */
@@ -375,10 +366,7 @@ export type Responder = Response | WSGIApplication
  *   result.
  * @returns undefined for values that cannot be sent: numbers, booleans, dates, and errors that were returned.
  */
-export function toResponder(
-  result: unknown,
-  own: Response | undefined,
-): Responder | HTTPException | undefined {
+export function toResponder(result: unknown, own: Response | undefined): Responder | HTTPException | undefined {
   if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, own)
   if (result === null || result === undefined) return own ?? new Response()
   if (typeof result === 'function') return result as WSGIApplication
@@ -420,11 +408,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-function withBody(
-  body: string | Uint8Array | Blob | Body,
-  own: Response | undefined,
-  contentType?: string,
-): Response {
+function withBody(body: string | Uint8Array | Blob | Body, own: Response | undefined, contentType?: string): Response {
   if (own === undefined) return new Response(body, contentType === undefined ? undefined : { contentType })
   if (contentType !== undefined && !own.headers.has('content-type')) own.contentType = contentType
   if (typeof body === 'string' || body instanceof Uint8Array) own.write(body)

@@ -70,8 +70,7 @@ function ruleIn(record: Readonly<Record<string, unknown>>, action: string): unkn
 
 /** Returns true for a rule of `static security`: names of security schemes with their scopes. */
 export function isSecurity(value: unknown): value is SecurityRequirements {
-  const areScopes = (scopes: unknown) =>
-    Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')
+  const areScopes = (scopes: unknown) => Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')
   const isRequirement = (one: unknown) => isRecord(one) && Object.values(one).every(areScopes)
   return Array.isArray(value) && value.every(isRequirement)
 }

@@ -113,9 +113,7 @@ export class DeclarationError extends TypeError {
   readonly faults: readonly DeclarationFault[]
 
   constructor(controllerClass: ControllerClass, faults: readonly DeclarationFault[]) {
-    super(
-      faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'),
-    )
+    super(faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'))
     this.controllerClass = controllerClass
     this.faults = faults
   }
@@ -165,8 +163,7 @@ function missingValues(owner: ControllerClass): DeclarationFault[] {
     const missing = Object.keys(record).filter((method) => record[method] === undefined)
     return missing.map((method) => {
       const message = `static ${property} has undefined for "${method}".`
-      const fix =
-        'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
+      const fix = 'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
       return { kind: 'value', owner, property, method, message, fix }
     })
   })
@@ -188,10 +185,7 @@ function unknownRules(owner: ControllerClass, actions: InspectedClass['actions']
 }
 
 /** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
-function malformedRules(
-  owner: ControllerClass,
-  { controllerClass, actions }: InspectedClass,
-): DeclarationFault[] {
+function malformedRules(owner: ControllerClass, { controllerClass, actions }: InspectedClass): DeclarationFault[] {
   return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
     const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
     if (value === undefined || isRule(value)) return []
@@ -215,9 +209,7 @@ function malformedRules(
 /** Returns what a class of `sockets` declares and the framework would ignore. */
 export function socketFaults(socketClass: ControllerClass): DeclarationFault[] {
   const nothing: RecordContext = { actions: new Map(), isTemplate: () => false, readers: ['sockets'] }
-  return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) =>
-    unreadStatics(owner, nothing),
-  )
+  return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) => unreadStatics(owner, nothing))
 }
 
 /** Returns a class and those that it extends, up to the framework's. */
@@ -245,9 +237,7 @@ interface RecordContext {
 function unreadStatics(owner: ControllerClass, context: RecordContext): DeclarationFault[] {
   return Object.getOwnPropertyNames(owner).flatMap((property): DeclarationFault[] => {
     if (OF_FUNCTIONS.has(property)) return []
-    const fault = VOCABULARY.has(property)
-      ? misplaced(owner, property, context)
-      : meantBy(owner, property, context)
+    const fault = VOCABULARY.has(property) ? misplaced(owner, property, context) : meantBy(owner, property, context)
     return fault === undefined ? [] : [{ kind: 'unread', owner, property, ...fault }]
   })
 }
@@ -275,8 +265,7 @@ function meantBy(owner: ControllerClass, property: string, context: RecordContex
     .sort((a, b) => Number(a.distance) - Number(b.distance))
   const value = staticValueOf(owner, property, near.length > 0)
   const meant =
-    near.find(({ kinds, distance = 0 }) => couldBe(value, kinds, distance, context))?.name ??
-    recordLike(value, context)
+    near.find(({ kinds, distance = 0 }) => couldBe(value, kinds, distance, context))?.name ?? recordLike(value, context)
   if (meant === undefined) return undefined
   return { message: `static ${property} is not read.`, fix: `Did you mean static ${meant}?` }
 }
@@ -315,9 +304,7 @@ function couldBe(value: unknown, kinds: readonly Kind[], distance: number, conte
     names.some((name) => typeof name === 'string' && context.actions.has(name))
   if (Array.isArray(value)) {
     const isList = kinds.includes('list')
-    return distance <= 1
-      ? isList || namesAction(value)
-      : isList && (namesAction(value) || value.every(isMethod))
+    return distance <= 1 ? isList || namesAction(value) : isList && (namesAction(value) || value.every(isMethod))
   }
   if (isSchema(value)) return kinds.includes('record')
   if (isPlainRecord(value)) {

@@ -233,11 +233,7 @@ export class WSGIController implements Controller {
 defineFrameworkClass(WSGIController)
 
 /** Gives a controller the state of a new request. */
-export function beginCall(
-  controller: WSGIController,
-  environ: Environ,
-  start_response: StartResponse,
-): CallState {
+export function beginCall(controller: WSGIController, environ: Environ, start_response: StartResponse): CallState {
   const state = new CallState(controller, environ, start_response)
   controller[STATE] = state
   return state

@@ -57,8 +57,7 @@ export class HTTPException extends Error {
     if (!(status >= 300 && status <= 599)) {
       throw new RangeError(`An HTTP exception has a status from 300 to 599, not ${status}.`)
     }
-    if (parseStatus(line)[0] !== status)
-      throw new RangeError(`The status line ${line} does not begin with ${status}.`)
+    if (parseStatus(line)[0] !== status) throw new RangeError(`The status line ${line} does not begin with ${status}.`)
     const { cause } = options
     const { stackTraceLimit } = Error
     // A scanner causes many 404, and a stack costs twice as much as the rest of the response.
@@ -185,7 +184,5 @@ export class HTTPClientError extends HTTPError {
 
 /** Base class of 5xx errors. The status defaults to 500. */
 export class HTTPServerError extends HTTPError {
-  static override readonly explanation: string = frameworkExplanation(
-    'An unexpected error occurred on the server.',
-  )
+  static override readonly explanation: string = frameworkExplanation('An unexpected error occurred on the server.')
 }

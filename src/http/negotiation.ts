@@ -124,10 +124,7 @@ type FitOf = (offer: string) => (range: AcceptRange) => number
  * accepts('text/html;q=0.8, application/json', ['text/html', 'application/json']) // 'application/json'
  * ```
  */
-export function accepts<Offer extends string>(
-  header: string | undefined,
-  offers: readonly Offer[],
-): Offer | undefined {
+export function accepts<Offer extends string>(header: string | undefined, offers: readonly Offer[]): Offer | undefined {
   return choose(header, offers, mediaFit)
 }
 

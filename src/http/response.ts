@@ -7,15 +7,7 @@
 import { isInstance, memberOf } from '../base/thrown.ts'
 import { StreamBody } from '../wsgi/body.ts'
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
-import type {
-  Body,
-  Chunk,
-  Closeable,
-  Environ,
-  HeaderPair,
-  StartResponse,
-  WSGIApplication,
-} from '../wsgi/types.ts'
+import type { Body, Chunk, Closeable, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
 import { type CookieOptions, formatCookie } from './cookies.ts'
@@ -259,8 +251,7 @@ export class Response {
     for (const [name, value] of this.#headers) {
       const key = name.toLowerCase()
       if (BODY_FIELDS.has(key)) continue
-      if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified'))
-        continue
+      if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified')) continue
       if (key === 'set-cookie') merged.headers.append(name, value)
       else if (key === 'vary') addTokens(merged.headers, name, value)
       else if (!other.#has(key)) merged.headers.append(name, value)
@@ -386,8 +377,7 @@ function checkedType(given: string): string {
   if (known !== undefined) return known
   const contentType = withCharset(given)
   checkHeader('Content-Type', contentType)
-  if (checkedTypes.size < MAX_CACHED && given.length <= MAX_CACHED_LENGTH)
-    checkedTypes.set(given, contentType)
+  if (checkedTypes.size < MAX_CACHED && given.length <= MAX_CACHED_LENGTH) checkedTypes.set(given, contentType)
   return contentType
 }
 
@@ -502,7 +492,5 @@ function appended(body: ResponseBody, chunk: Chunk): ResponseBody {
   if (typeof body === 'string' && typeof chunk === 'string') return body + chunk
   if (typeof body === 'string' || body instanceof Uint8Array) return [body, chunk]
   if (Array.isArray(body)) return [...body, chunk]
-  throw new TypeError(
-    'write() requires a body of text, bytes or an array, but the body is a stream or a Blob.',
-  )
+  throw new TypeError('write() requires a body of text, bytes or an array, but the body is a stream or a Blob.')
 }

@@ -6,12 +6,7 @@
  */
 
 import { frameworkExplanation } from './error-texts.ts'
-import {
-  HTTPClientError,
-  HTTPRedirection,
-  HTTPServerError,
-  type RegisteredException,
-} from './http-exception.ts'
+import { HTTPClientError, HTTPRedirection, HTTPServerError, type RegisteredException } from './http-exception.ts'
 
 type StatusClass = typeof RegisteredException
 
@@ -21,12 +16,9 @@ const define = (Base: StatusClass, code: number, sentence: string): StatusClass 
     static override readonly explanation = frameworkExplanation(sentence)
   }
 
-const redirection = (code: number, sentence: string): typeof HTTPRedirection =>
-  define(HTTPRedirection, code, sentence)
-const clientError = (code: number, sentence: string): typeof HTTPClientError =>
-  define(HTTPClientError, code, sentence)
-const serverError = (code: number, sentence: string): typeof HTTPServerError =>
-  define(HTTPServerError, code, sentence)
+const redirection = (code: number, sentence: string): typeof HTTPRedirection => define(HTTPRedirection, code, sentence)
+const clientError = (code: number, sentence: string): typeof HTTPClientError => define(HTTPClientError, code, sentence)
+const serverError = (code: number, sentence: string): typeof HTTPServerError => define(HTTPServerError, code, sentence)
 
 /** 300 Multiple Choices: several representations exist. */
 export class HTTPMultipleChoices extends redirection(300, 'The resource has more than one representation.') {}
@@ -47,10 +39,7 @@ export class HTTPNotModified extends redirection(304, '') {}
 export class HTTPUseProxy extends redirection(305, 'The resource is available through a proxy only.') {}
 
 /** 307 Temporary Redirect, with the same method and body. */
-export class HTTPTemporaryRedirect extends redirection(
-  307,
-  'The resource is temporarily at another address.',
-) {}
+export class HTTPTemporaryRedirect extends redirection(307, 'The resource is temporarily at another address.') {}
 
 /** 308 Permanent Redirect, with the same method and body. */
 export class HTTPPermanentRedirect extends redirection(308, 'The resource has moved permanently.') {}
@@ -64,10 +53,7 @@ export class HTTPBadRequest extends clientError(400, 'The request could not be u
  * The response must name a scheme in `WWW-Authenticate` (RFC 9110 §15.5.2). Pass the header for the scheme in use;
  * without it the response is sent with `Bearer realm="application"`, for which browsers open no password dialog.
  */
-export class HTTPUnauthorized extends clientError(
-  401,
-  'This requires credentials, which are missing or wrong.',
-) {}
+export class HTTPUnauthorized extends clientError(401, 'This requires credentials, which are missing or wrong.') {}
 
 /** 402 Payment Required. */
 export class HTTPPaymentRequired extends clientError(402, 'This requires a payment.') {}
@@ -88,10 +74,7 @@ export class HTTPNotAcceptable extends clientError(
 ) {}
 
 /** 407 Proxy Authentication Required. */
-export class HTTPProxyAuthenticationRequired extends clientError(
-  407,
-  'This requires credentials for the proxy.',
-) {}
+export class HTTPProxyAuthenticationRequired extends clientError(407, 'This requires credentials for the proxy.') {}
 
 /** 408 Request Timeout. */
 export class HTTPRequestTimeout extends clientError(408, 'The request took too long to arrive.') {}
@@ -106,10 +89,7 @@ export class HTTPGone extends clientError(410, 'The resource was removed permane
 export class HTTPLengthRequired extends clientError(411, 'The request requires a Content-Length.') {}
 
 /** 412 Precondition Failed (RFC 9110 §13). */
-export class HTTPPreconditionFailed extends clientError(
-  412,
-  'A condition in the request headers does not hold.',
-) {}
+export class HTTPPreconditionFailed extends clientError(412, 'A condition in the request headers does not hold.') {}
 
 /** 413 Content Too Large: the body exceeds a limit. */
 export class HTTPRequestEntityTooLarge extends clientError(413, 'The body of the request is too large.') {}
@@ -124,16 +104,10 @@ export class HTTPUnsupportedMediaType extends clientError(
 ) {}
 
 /** 416 Range Not Satisfiable. */
-export class HTTPRequestRangeNotSatisfiable extends clientError(
-  416,
-  'The requested range is outside the resource.',
-) {}
+export class HTTPRequestRangeNotSatisfiable extends clientError(416, 'The requested range is outside the resource.') {}
 
 /** 417 Expectation Failed. */
-export class HTTPExpectationFailed extends clientError(
-  417,
-  'The expectation in the request headers cannot be met.',
-) {}
+export class HTTPExpectationFailed extends clientError(417, 'The expectation in the request headers cannot be met.') {}
 
 /** 421 Misdirected Request. */
 export class HTTPMisdirectedRequest extends clientError(
@@ -151,10 +125,7 @@ export class HTTPUnprocessableEntity extends clientError(
 export class HTTPLocked extends clientError(423, 'The resource is locked.') {}
 
 /** 424 Failed Dependency (RFC 4918). */
-export class HTTPFailedDependency extends clientError(
-  424,
-  'The request depends on another request, which failed.',
-) {}
+export class HTTPFailedDependency extends clientError(424, 'The request depends on another request, which failed.') {}
 
 /** 425 Too Early (RFC 8470). */
 export class HTTPTooEarly extends clientError(425, 'The request arrived too early to be processed safely.') {}
@@ -181,10 +152,7 @@ export class HTTPUnavailableForLegalReasons extends clientError(
 ) {}
 
 /** 500 Internal Server Error. */
-export class HTTPInternalServerError extends serverError(
-  500,
-  'An unexpected error occurred on the server.',
-) {}
+export class HTTPInternalServerError extends serverError(500, 'An unexpected error occurred on the server.') {}
 
 /** 501 Not Implemented. */
 export class HTTPNotImplemented extends serverError(501, 'The server does not support this.') {}
@@ -199,19 +167,13 @@ export class HTTPServiceUnavailable extends serverError(
 ) {}
 
 /** 504 Gateway Timeout. */
-export class HTTPGatewayTimeout extends serverError(
-  504,
-  'A server behind this one did not respond in time.',
-) {}
+export class HTTPGatewayTimeout extends serverError(504, 'A server behind this one did not respond in time.') {}
 
 /** 505 HTTP Version Not Supported. */
 export class HTTPVersionNotSupported extends serverError(505, 'This version of HTTP is not supported.') {}
 
 /** 506 Variant Also Negotiates (RFC 2295). */
-export class HTTPVariantAlsoNegotiates extends serverError(
-  506,
-  "The server's content negotiation is circular.",
-) {}
+export class HTTPVariantAlsoNegotiates extends serverError(506, "The server's content negotiation is circular.") {}
 
 /** 507 Insufficient Storage (RFC 4918). */
 export class HTTPInsufficientStorage extends serverError(
@@ -226,13 +188,7 @@ export class HTTPLoopDetected extends serverError(
 ) {}
 
 /** 510 Not Extended, obsoleted (RFC 2774). */
-export class HTTPNotExtended extends serverError(
-  510,
-  'The request lacks an extension that the resource requires.',
-) {}
+export class HTTPNotExtended extends serverError(510, 'The request lacks an extension that the resource requires.') {}
 
 /** 511 Network Authentication Required (RFC 6585). */
-export class HTTPNetworkAuthenticationRequired extends serverError(
-  511,
-  'The network requires you to sign in first.',
-) {}
+export class HTTPNetworkAuthenticationRequired extends serverError(511, 'The network requires you to sign in first.') {}

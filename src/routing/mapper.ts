@@ -147,8 +147,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   redirect(path: string, destination: string, options: RedirectOptions = {}): this {
     const { status = 302, ...rest } = options
     const leadsToItself = underPrefix(this.#settings.prefix ?? '', path) === destination
-    if (!leadsToItself)
-      this.#define({ name: null, path, options: rest, extras: { redirect: { destination, status } } })
+    if (!leadsToItself) this.#define({ name: null, path, options: rest, extras: { redirect: { destination, status } } })
     return this
   }
 
@@ -257,10 +256,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
    */
   explain(method: string, path: string, context?: RouteContext): NearMiss[] {
     const resolver = this.#ready()
-    const rejections = [
-      ...this.#formatMisses(method, path, context),
-      ...resolver.rejections(method, path, context),
-    ]
+    const rejections = [...this.#formatMisses(method, path, context), ...resolver.rejections(method, path, context)]
     return nearMisses(this.routes, rejections, path, resolver.tree.controllers)
   }
 
@@ -329,11 +325,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   #ready(): Resolver {
     if (this._created_regs && this.#resolver) return this.#resolver
-    const {
-      appendSlash,
-      maxPathLength = 16384,
-      trailingSlash = appendSlash ? 'ignore' : 'strict',
-    } = this.#settings
+    const { appendSlash, maxPathLength = 16384, trailingSlash = appendSlash ? 'ignore' : 'strict' } = this.#settings
     const controllers = this.controllerScan ? new ControllerNames(this.controllerScan()) : null
     this.#resolver = new Resolver(new Tree(this.routes, controllers), {
       methods: this.#methods,
@@ -364,9 +356,7 @@ export type ActionMethods = ReadonlyMap<string, ReadonlyMap<string, readonly str
 
 /** Returns the methods of the actions that resources define. */
 export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
-  return methodsBy(
-    routes.flatMap(({ resource, methods }) => (resource && methods ? [{ ...resource, methods }] : [])),
-  )
+  return methodsBy(routes.flatMap(({ resource, methods }) => (resource && methods ? [{ ...resource, methods }] : [])))
 }
 
 /**

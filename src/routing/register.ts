@@ -6,13 +6,7 @@
 
 import type { Register } from '../base/register.ts'
 import type { Built, Scoped } from './builder.ts'
-import type {
-  CheckedOptions,
-  CheckedResource,
-  CheckedScope,
-  NoOptions,
-  SubmapperOptions,
-} from './builder-options.ts'
+import type { CheckedOptions, CheckedResource, CheckedScope, NoOptions, SubmapperOptions } from './builder-options.ts'
 import type { Mapper } from './mapper.ts'
 import type { ResourceOptions } from './resource.ts'
 import type { ConnectOptions } from './route.ts'
@@ -60,19 +54,14 @@ export type RegisteredRoutes = Register extends { map: infer Map }
  * export type Routes = typeof map
  * ```
  */
-export interface RouteMap<in Entries = never>
-  extends Omit<Mapper, 'connect' | 'resource' | 'submapper' | 'mount'> {
+export interface RouteMap<in Entries = never> extends Omit<Mapper, 'connect' | 'resource' | 'submapper' | 'mount'> {
   /**
    * Exists only for the compiler: a map with more entries is a subtype. Thus a statement replaces the type of the
    * variable, instead of making an intersection with all before.
    */
   readonly statedRoutes?: (entry: Entries) => void
   /** As {@link Mapper.connect}. */
-  connect<
-    const Name extends string,
-    const Path extends string,
-    const Options extends ConnectOptions = NoOptions,
-  >(
+  connect<const Name extends string, const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: Name,
     path: Path,
     options?: CheckedOptions<Options>,

@@ -162,11 +162,7 @@ export class Resolver {
   }
 
   /** See {@link Mapper.routematch}. Without a method, every route accepts the request. */
-  first(
-    method: string | undefined,
-    rawPath: string,
-    context: RouteContext = NO_CONTEXT,
-  ): [Match, Route] | null {
+  first(method: string | undefined, rawPath: string, context: RouteContext = NO_CONTEXT): [Match, Route] | null {
     const target = this.#target(rawPath)
     if (target === undefined) return null
     if (method !== undefined) {
@@ -213,9 +209,7 @@ export class Resolver {
     // A route that names HEAD takes precedence over one that only has GET.
     const isOnlyGet = bit === HEAD_BIT && (first.leaf.route.methodMask & (HEAD_BIT | ANY_METHOD)) === 0
     const named =
-      isOnlyGet && (this.tree.methodMask & HEAD_BIT) !== 0
-        ? this.#select(HEAD_BIT, target, context)
-        : NO_SELECTION
+      isOnlyGet && (this.tree.methodMask & HEAD_BIT) !== 0 ? this.#select(HEAD_BIT, target, context) : NO_SELECTION
     const { match, values } = named.leaf === null ? first : named
     const { route, expansion } = named.leaf ?? first.leaf
     if (route.redirect) {
@@ -246,8 +240,7 @@ export class Resolver {
       if (one.leaf.order >= bound) break
       const match = this.#matchOf(one.leaf, one.values, context)
       if (!condition?.(context, match)) continue
-      if ((methodMask & wanted) !== 0)
-        return { ...one, match, refused: methodsBefore(one.leaf.order, refused ?? []) }
+      if ((methodMask & wanted) !== 0) return { ...one, match, refused: methodsBefore(one.leaf.order, refused ?? []) }
       refused = [...(refused ?? []), one.leaf]
     }
     if (leaf === null && refused === null) return NO_SELECTION
@@ -309,9 +302,7 @@ function withOtherSlash(path: string): string {
 function unacceptable({ name, controller, requirement }: Parameter, value: string): string {
   const shown = JSON.stringify(value)
   if (controller) return `${shown} is not a known controller`
-  return requirement
-    ? `${name} = ${shown} does not match ${requirement.source}`
-    : `${name} cannot be ${shown}`
+  return requirement ? `${name} = ${shown} does not match ${requirement.source}` : `${name} cannot be ${shown}`
 }
 
 /** Returns the mask of the methods of leaves before a place in the order of definition. */
@@ -351,9 +342,7 @@ function markedValues(
   values: readonly string[],
 ): ReadonlyMap<string, string> | undefined {
   if (!path.includes(COMMA)) return undefined
-  return new Map(
-    [...placesOf(expansion, values)].map(([name, [start, end]]) => [name, path.slice(start, end)]),
-  )
+  return new Map([...placesOf(expansion, values)].map(([name, [start, end]]) => [name, path.slice(start, end)]))
 }
 
 const COMMA = markerOf(',')

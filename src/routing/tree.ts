@@ -231,10 +231,7 @@ export class Collector implements Visitor {
         values = valuesIn(parameters, texts, this.#escaped, this.#controllers)
       }
       if (values === null) continue
-      if (
-        subDomain !== undefined &&
-        !subDomainMatches(subDomain, subDomainOf(this.#context, this.#subDomains))
-      )
+      if (subDomain !== undefined && !subDomainMatches(subDomain, subDomainOf(this.#context, this.#subDomains)))
         continue
       if (condition !== undefined) {
         this.conditional ??= []
@@ -282,9 +279,7 @@ export function valuesIn(
 }
 
 /** Returns single leaves in the order of definition. */
-export function inOrder(
-  found: readonly Candidates[],
-): { readonly leaf: Leaf; readonly texts: readonly string[] }[] {
+export function inOrder(found: readonly Candidates[]): { readonly leaf: Leaf; readonly texts: readonly string[] }[] {
   return found
     .flatMap(({ leaves, texts }) => leaves.map((leaf) => ({ leaf, texts })))
     .sort((a, b) => a.leaf.order - b.leaf.order)

@@ -120,8 +120,7 @@ function writePattern(pattern: Pattern, lookup: ValueLookup, label: string, stri
       throw failure('E_PARAMETER_MISSING', subject, `needs a value for "${part.name}".`, fix, details)
     }
     const next = parts[index + 1]
-    const suffixFollows =
-      next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
+    const suffixFollows = next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
     const encoded = encodeValue(part, value, strictly, !suffixFollows)
     // A slash at the beginning of the path's first value would make it the URL of another host.
     const safe = path === '/' && encoded.startsWith('/') ? `%2F${encoded.slice(1)}` : encoded
@@ -225,10 +224,7 @@ export function replaced(values: object, others: Values): Values {
 const PARTS = ['anchor', 'host', 'protocol', 'qualified', 'subDomain', 'method'] as const
 
 /** Separates the parts of a URL from the values; a part's name followed by an underscore is a value of that name. */
-export function separate(
-  values: Values,
-  isParameter: (name: string) => boolean,
-): { parts: UrlParts; rest: Values } {
+export function separate(values: Values, isParameter: (name: string) => boolean): { parts: UrlParts; rest: Values } {
   const parts: Record<string, unknown> = {}
   const rest = ownValues(values)
   for (const name of PARTS) {

@@ -128,13 +128,10 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   if (path === undefined)
     throw new URIError(`The path of ${JSON.stringify(url)} is not percent-encoded UTF-8, or has a NUL.`)
   if (!path.startsWith(scriptName)) {
-    throw new URIError(
-      `The path of ${JSON.stringify(url)} does not begin with ${JSON.stringify(scriptName)}.`,
-    )
+    throw new URIError(`The path of ${JSON.stringify(url)} does not begin with ${JSON.stringify(scriptName)}.`)
   }
   const query = requestUri.indexOf('?')
-  const [, serverName = 'localhost', serverPort = DEFAULT_PORTS[scheme]] =
-    /^(.*?)(?::(\d+))?$/.exec(host) ?? []
+  const [, serverName = 'localhost', serverPort = DEFAULT_PORTS[scheme]] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
   const content = typeof body === 'string' ? encodeUtf8(body) : body
 
   const environ = makeEnviron({
@@ -178,8 +175,7 @@ export function environHeaders(environ: Readonly<Record<string, unknown>>): Head
     const name = headerName(key)
     const value = environ[key]
     // CONTENT_TYPE and CONTENT_LENGTH are always present. Empty ones are not header fields.
-    if (name === undefined || typeof value !== 'string' || (value === '' && key.startsWith('CONTENT_')))
-      continue
+    if (name === undefined || typeof value !== 'string' || (value === '' && key.startsWith('CONTENT_'))) continue
     headers.push([name, value])
   }
   return headers

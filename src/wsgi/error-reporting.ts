@@ -80,10 +80,7 @@ export class ClientDisconnected extends Error {
   readonly code = 'CLIENT_DISCONNECTED'
 
   constructor(options?: ErrorOptions) {
-    super(
-      withCode('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
-      options,
-    )
+    super(withCode('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'), options)
     this.name = 'ClientDisconnected'
   }
 }

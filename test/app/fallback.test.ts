@@ -10,9 +10,7 @@ const old: WSGIApplication = async (environ, start_response) => {
   const body = await environ['wsgi.input'].read()
   start_response('200 OK', [['Content-Type', 'text/plain']])
   const { REQUEST_METHOD: method, SCRIPT_NAME: script, PATH_INFO: path } = environ
-  const rest = [environ['propylon.route'], environ['wsgiorg.routing_args']].filter(
-    (value) => value !== undefined,
-  )
+  const rest = [environ['propylon.route'], environ['wsgiorg.routing_args']].filter((value) => value !== undefined)
   return [`old ${method} ${script}|${path} ${new TextDecoder().decode(body)}${rest.map(String)}`]
 }
 

@@ -42,26 +42,10 @@ describe('an unknown option', () => {
     new FrameworkApp({ map: new Mapper(), controllers: {}, [name]: options })
   const api = { title: 'Books', version: '1.0.0' }
   for (const [place, create, message] of [
-    [
-      'openapi',
-      () => app('openapi', { ...api, securty: [] }),
-      /openapi \}\) has no option "securty"\. .*security\?/,
-    ],
-    [
-      'public',
-      () => app('public', { directory: '.', prefx: '/a' }),
-      /public \}\) has no option "prefx"\. .*prefix\?/,
-    ],
-    [
-      'Mapper',
-      () => new Mapper(Object({ prefx: '/a' })),
-      /^Mapper has no option "prefx"\. Did you mean prefix\?/,
-    ],
-    [
-      'body()',
-      () => body(v.object({}), Object({ fomr: 'new' })),
-      /^body\(\) has no option "fomr"\. .*form\?/,
-    ],
+    ['openapi', () => app('openapi', { ...api, securty: [] }), /openapi \}\) has no option "securty"\. .*security\?/],
+    ['public', () => app('public', { directory: '.', prefx: '/a' }), /public \}\) has no option "prefx"\. .*prefix\?/],
+    ['Mapper', () => new Mapper(Object({ prefx: '/a' })), /^Mapper has no option "prefx"\. Did you mean prefix\?/],
+    ['body()', () => body(v.object({}), Object({ fomr: 'new' })), /^body\(\) has no option "fomr"\. .*form\?/],
   ] as const) {
     it(`of ${place} is refused`, () => {
       assert.throws(create, { name: 'TypeError', message })

@@ -142,20 +142,13 @@ function application(
 const json = { 'Content-Type': 'application/json' }
 
 /** Requests by who raises the error, with the status and title, and the header fields that stay. */
-const errors: Record<
-  string,
-  [path: string, status: number, init?: RequestInit, fields?: Record<string, string>]
-> = {
+const errors: Record<string, [path: string, status: number, init?: RequestInit, fields?: Record<string, string>]> = {
   'an action that aborts': ['/articles/aborts', 404],
   'an action that returns an exception': ['/articles/returns', 409, {}, { 'X-Reason': 'twice' }],
   'an action that returns an application': ['/articles/application', 405, {}, { Allow: 'GET' }],
   'a generator': ['/articles/generates', 409],
   'a hook': ['/hook/refuses', 403],
-  'a body that a schema refuses': [
-    '/articles/create',
-    422,
-    { method: 'POST', headers: json, body: '{"article":{}}' },
-  ],
+  'a body that a schema refuses': ['/articles/create', 422, { method: 'POST', headers: json, body: '{"article":{}}' }],
   'a body of another kind': ['/articles/create', 422, { method: 'POST', headers: json, body: '[]' }],
   'malformed JSON': ['/articles/create', 400, { method: 'POST', headers: json, body: '{' }],
   'a body of another type': [
@@ -175,11 +168,7 @@ const errors: Record<
   'the mapper without the method': ['/only', 405, { method: 'PUT' }, { Allow: 'GET, HEAD, OPTIONS' }],
   'the gateway': ['/%ff', 400],
   'the list of hosts': ['//evil.example/only', 400],
-  'the cross-site rule': [
-    '/articles/create',
-    403,
-    { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } },
-  ],
+  'the cross-site rule': ['/articles/create', 403, { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } }],
   'an unexpected error': ['/articles/fails', 500],
   'a server that cannot be used': ['/articles/busy', 503, {}, { 'Retry-After': '5' }],
   'static files': ['/files/nothing.txt', 404],
@@ -194,10 +183,7 @@ const errors: Record<
 
 type Send = (path: string, init: RequestInit) => Promise<globalThis.Response>
 
-function overFetch(
-  app: { fetch(request: globalThis.Request): Promise<globalThis.Response> },
-  mount = '',
-): Send {
+function overFetch(app: { fetch(request: globalThis.Request): Promise<globalThis.Response> }, mount = ''): Send {
   return (path, init) => {
     const url = path.startsWith('//')
       ? `http:${path.replace(/(?<=\w)\//, `${mount}/`)}`
@@ -225,8 +211,7 @@ const ways: Record<string, () => Send> = {
   'in debug mode': () => overFetch(application({ debug: true })),
   'with an asynchronous body': () => overFetch(application({ form: later })),
   'within middleware': () => overFetch(application({ middleware: [passing] })),
-  'within middleware, with an asynchronous body': () =>
-    overFetch(application({ middleware: [passing], form: later })),
+  'within middleware, with an asynchronous body': () => overFetch(application({ middleware: [passing], form: later })),
   'below a mount point': () => overFetch(mounting(application().wsgi), '/mnt'),
   'below a mount point, in the form of the outer application': () =>
     overFetch(mounting(application({ form: undefined }).wsgi, problems), '/mnt'),
@@ -414,9 +399,7 @@ describe('problems', () => {
       }
     }
     const map = new Mapper().resource('note', 'notes', { only: ['create'] })
-    const client = new TestApp(
-      new FrameworkApp({ map, controllers: { notes: NotesController }, problems, mcp: {} }),
-    )
+    const client = new TestApp(new FrameworkApp({ map, controllers: { notes: NotesController }, problems, mcp: {} }))
     const call = (note: object) =>
       client.postJson(
         '/mcp',

@@ -75,9 +75,7 @@ describe('an open page', () => {
   it('keeps to a content security policy that allows scripts of its own origin only', async () => {
     const complaints: string[] = []
     page.on('console', (message) => complaints.push(message.text()))
-    await open(
-      "(this.response.headers.set('Content-Security-Policy', \"default-src 'self'\"), this.render('page'))",
-    )
+    await open("(this.response.headers.set('Content-Security-Policy', \"default-src 'self'\"), this.render('page'))")
     await project.write({ 'templates/page.eta': view('second') })
     await shows('second')
     assert.deepEqual(

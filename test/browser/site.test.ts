@@ -49,9 +49,7 @@ describe('the site of the documentation', { timeout: 600_000 }, () => {
 
   it('has every page as HTML and as Markdown', () => {
     const files = new Set(globSync('**/*.{html,md}', { cwd: DIST }))
-    const entries: string[] = Object.keys(
-      JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).exports,
-    )
+    const entries: string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).exports)
     const api = entries.filter((entry) => !entry.endsWith('.json')).map((entry) => entry.replace('./', ''))
     const routes = [
       ...repositoryPages().map(({ route }) => route),
@@ -76,10 +74,7 @@ describe('the site of the documentation', { timeout: 600_000 }, () => {
     const dead = [...files]
       .filter((file) => file.endsWith('.md'))
       .flatMap((file) => {
-        const text = readFileSync(join(DIST, file), 'utf8').replaceAll(
-          /^ *(`{3,}).*?^ *\1 *$|`[^`\n]*`/gms,
-          '',
-        )
+        const text = readFileSync(join(DIST, file), 'utf8').replaceAll(/^ *(`{3,}).*?^ *\1 *$|`[^`\n]*`/gms, '')
         const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
         return links
           .filter((link) => !files.has(posix.join(posix.dirname(file), link)))
@@ -148,13 +143,7 @@ describe('the site of the documentation', { timeout: 600_000 }, () => {
     }
   })
 
-  for (const path of [
-    '/',
-    '/guides/tutorial.html',
-    '/reference/routing.html',
-    '/api/propylon.html',
-    '/404.html',
-  ]) {
+  for (const path of ['/', '/guides/tutorial.html', '/reference/routing.html', '/api/propylon.html', '/404.html']) {
     it(`has no faults at ${path}`, async () => {
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await open(path, { colorScheme })

@@ -28,8 +28,7 @@ before(async () => {
   browser = await startChromium()
   page = await browser.newPage({ viewport: { width: 390, height: 800 } })
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of (400|404|409)/.test(message.text()))
-      complaints.push(message.text())
+    if (message.type() === 'error' && !/status of (400|404|409)/.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
 })

@@ -83,10 +83,7 @@ describe('a browser at the wiki', () => {
       version += 1
     }
     await note
-    assert.match(
-      (await page.textContent('[data-events]')) ?? '',
-      /^ann has changed this page\. Show version \d+$/,
-    )
+    assert.match((await page.textContent('[data-events]')) ?? '', /^ann has changed this page\. Show version \d+$/)
     await page.click('[data-events] a')
     assert.match((await page.textContent('article')) ?? '', /^change \d+/)
     assert.deepEqual(complaints, [])

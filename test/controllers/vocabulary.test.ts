@@ -210,10 +210,7 @@ describe('a static property that nothing reads', () => {
       static pagse = { show: 'books/show' }
     }
     const message = loadError(class PagesController extends BaseController {}) ?? ''
-    assert.ok(
-      message.includes('BaseController: static pagse is not read. Did you mean static pages?'),
-      message,
-    )
+    assert.ok(message.includes('BaseController: static pagse is not read. Did you mean static pages?'), message)
   })
 
   it('may be a getter', () => {
@@ -239,8 +236,7 @@ describe('a static property that nothing reads', () => {
       static maxMesage = 100
       message() {}
     }
-    const create = () =>
-      new FrameworkApp({ map: new Mapper(), controllers: {}, sockets: { '/chat': ChatSocket } })
+    const create = () => new FrameworkApp({ map: new Mapper(), controllers: {}, sockets: { '/chat': ChatSocket } })
     assert.throws(create, /ChatSocket: static maxMesage is not read\. Did you mean static maxMessage\?/)
   })
 
@@ -338,8 +334,7 @@ describe('each declaration, in each kind of class', () => {
           void app.controllers.find('books')
         }
         if (isRead) load()
-        else
-          assert.throws(load, new RegExp(`static ${name} is not read by .+ It belongs to .+ Move it there`))
+        else assert.throws(load, new RegExp(`static ${name} is not read by .+ It belongs to .+ Move it there`))
       })
     }
   }
@@ -348,19 +343,10 @@ describe('each declaration, in each kind of class', () => {
 describe('an entry of a record', () => {
   const wrong: readonly (readonly [name: string, value: unknown, message: RegExp])[] = [
     ...['args', 'pages', 'results', 'statuses'].map(
-      (name) =>
-        [name, { show: undefined }, new RegExp(`static ${name} has undefined for "show"\\.`)] as const,
+      (name) => [name, { show: undefined }, new RegExp(`static ${name} has undefined for "show"\\.`)] as const,
     ),
-    [
-      'crossSite',
-      { '*': 'refuse', shwo: 'allow' },
-      /static crossSite names "shwo", .+ Did you mean "show"\?/,
-    ],
-    [
-      'security',
-      { '*': [], delete: [{ token: [] }] },
-      /static security names "delete", which is not an action/,
-    ],
+    ['crossSite', { '*': 'refuse', shwo: 'allow' }, /static crossSite names "shwo", .+ Did you mean "show"\?/],
+    ['security', { '*': [], delete: [{ token: [] }] }, /static security names "delete", which is not an action/],
   ]
   for (const [name, value, message] of wrong) {
     it(`is an error that nothing would read: ${name}`, () => {
@@ -411,10 +397,7 @@ describe('a schema of objects in static args', () => {
     ['arktype, an array', type({ title: 'string' }).array()],
     ['arktype, text or an object', type('string').or({ title: 'string' })],
     ['a schema with a JSON Schema', described({ type: ['string', 'object'] })],
-    [
-      'a schema with references',
-      described({ $ref: '#/$defs/a', $defs: { a: { items: { type: 'object' } } } }),
-    ],
+    ['a schema with references', described({ $ref: '#/$defs/a', $defs: { a: { items: { type: 'object' } } } })],
   ]
   for (const [title, schema] of objects) {
     it(`is an error without body(): ${title}`, () => {
@@ -448,10 +431,7 @@ describe('a schema of objects in static args', () => {
     ],
     ['any values', list(v.any())],
     ['texts or numbers', list(v.union([v.string(), v.number()]))],
-    [
-      'a recursive schema without objects',
-      described({ anyOf: [{ type: 'string' }, { items: { $ref: '#' } }] }),
-    ],
+    ['a recursive schema without objects', described({ anyOf: [{ type: 'string' }, { items: { $ref: '#' } }] })],
     ['a text', v.string()],
     ['a date', z.coerce.date()],
   ]

@@ -1,13 +1,5 @@
 /** Writes the blocks of pages as files, so that they run and compile. */
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, normalize } from 'node:path'
 import { type Block, framed, type Page, ROOT } from './blocks.ts'
@@ -44,9 +36,8 @@ export function writeBlock(folder: string, { file = '', language, code }: Block)
     directory,
     after === undefined
       ? name
-      : (readdirSync(join(folder, directory)).find(
-          (each) => each.startsWith(before ?? '') && each.endsWith(after),
-        ) ?? name),
+      : (readdirSync(join(folder, directory)).find((each) => each.startsWith(before ?? '') && each.endsWith(after)) ??
+          name),
   )
   write(folder, path, language === 'diff' ? patched(readFileSync(join(folder, path), 'utf8'), code) : code)
 }
@@ -95,8 +86,7 @@ export function layOut(root: string, page: Page, block: Block, code = framed(blo
     }
   }
   follow(fileOf(block), code)
-  for (const [file, text] of files)
-    if (isNeeded.has(file) || !/\.[jt]s$/.test(file)) write(folder, file, text)
+  for (const [file, text] of files) if (isNeeded.has(file) || !/\.[jt]s$/.test(file)) write(folder, file, text)
   return write(folder, fileOf(block), code)
 }
 

@@ -409,11 +409,7 @@ export const LIMITS: readonly (readonly [limit: string, name: string, file: stri
   ['Calls of a JSON-RPC batch', 'batchLimit', 'src/rpc/controllers/procedure-controller.ts'],
   ['Answer to a batch or `system.multicall`', 'batchBytes', 'src/rpc/controllers/procedure-controller.ts'],
   ['Messages of an MCP batch', 'MAX_BATCH', 'src/app/mcp/application-server.ts'],
-  [
-    'Result of a tool, resource or prompt; answer to an MCP batch',
-    'MAX_RESPONSE',
-    'src/app/mcp/inner-requests.ts',
-  ],
+  ['Result of a tool, resource or prompt; answer to an MCP batch', 'MAX_RESPONSE', 'src/app/mcp/inner-requests.ts'],
   ['Values of an MCP completion', 'MAX_VALUES', 'src/app/mcp/prompts.ts'],
   ['Answers to all batches in progress', 'MAX_IN_ALL', 'src/app/mcp/jsonrpc.ts'],
   ['Calls of `system.multicall`', 'multicallLimit', 'src/rpc/controllers/rpc-controller.ts'],

@@ -56,9 +56,7 @@ describe('the exception classes', () => {
       assert.equal(exception.statusLine, `${code} ${STATUS_REASONS.get(code)}`)
       assert.match(exception.name, /^HTTP[A-Z]/)
       const Parent = code < 400 ? HTTPRedirection : code < 500 ? HTTPClientError : HTTPServerError
-      assert.ok(
-        exception instanceof Parent && exception instanceof HTTPException && exception instanceof Error,
-      )
+      assert.ok(exception instanceof Parent && exception instanceof HTTPException && exception instanceof Error)
       assert.equal(exception instanceof HTTPError, code >= 400)
     })
   }
@@ -97,10 +95,7 @@ describe('the exception classes', () => {
   }
 
   it('have none for an unregistered status', () => {
-    assert.deepEqual(
-      [exceptionFor(299), exceptionFor(499), exceptionFor(600)],
-      [undefined, undefined, undefined],
-    )
+    assert.deepEqual([exceptionFor(299), exceptionFor(499), exceptionFor(600)], [undefined, undefined, undefined])
   })
 
   it('can be extended with another status and explanation', async () => {
@@ -271,11 +266,7 @@ describe('the challenge of a response', () => {
   const bearer = 'Bearer realm="application"'
   const rows: [label: string, app: WSGICallable, challenges: string[] | undefined][] = [
     ['HTTPUnauthorized', new HTTPUnauthorized().wsgi, [bearer]],
-    [
-      'HTTPUnauthorized with a challenge',
-      new HTTPUnauthorized('no', { 'WWW-Authenticate': basic }).wsgi,
-      [basic],
-    ],
+    ['HTTPUnauthorized with a challenge', new HTTPUnauthorized('no', { 'WWW-Authenticate': basic }).wsgi, [basic]],
     ['a Response with status 401', new Response('no', { status: 401 }).wsgi, [bearer]],
     [
       'a Response with status 401 and a challenge',

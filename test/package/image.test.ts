@@ -82,11 +82,7 @@ describe('the image of a created project', { timeout: 1_800_000 }, () => {
   // Not synchronous, because this process serves the packages.
   async function succeed(cwd: string, command: string, env: NodeJS.ProcessEnv): Promise<void> {
     const child = spawn('bash', ['-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [[status], output, errors] = await Promise.all([
-      once(child, 'close'),
-      text(child.stdout),
-      text(child.stderr),
-    ])
+    const [[status], output, errors] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
     assert.equal(status, 0, `${command}\n${output}${errors}`)
   }
 
@@ -150,8 +146,7 @@ describe('the image of a created project', { timeout: 1_800_000 }, () => {
         }
       }
       // The base image has a user of this name.
-      if (name === 'RUN')
-        await succeed(image, rest.replaceAll('node:node', `${USER.uid}:${USER.gid}`), environment())
+      if (name === 'RUN') await succeed(image, rest.replaceAll('node:node', `${USER.uid}:${USER.gid}`), environment())
     }
     for (const path of [
       'app.ts',

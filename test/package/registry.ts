@@ -62,9 +62,7 @@ export function settingsOf(registry: Registry, folder: string): Record<string, s
 function pack(path: string, destination: string): Packed {
   mkdirSync(destination, { recursive: true })
   const options = ['pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', destination]
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', options, { cwd: path, env: OUTSIDE, encoding: 'utf8' }),
-  )
+  const [{ filename }] = JSON.parse(execFileSync('npm', options, { cwd: path, env: OUTSIDE, encoding: 'utf8' }))
   return {
     manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')),
     tarball: join(destination, filename),

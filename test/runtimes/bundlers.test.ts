@@ -2,15 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -31,8 +23,7 @@ before(() => {
   write('package.json', '{ "type": "module", "private": true }')
   mkdirSync(join(directory, 'node_modules'))
   symlinkSync(root, join(directory, 'node_modules/propylon'))
-  for (const name of readdirSync(MODULES))
-    symlinkSync(join(MODULES, name), join(directory, 'node_modules', name))
+  for (const name of readdirSync(MODULES)) symlinkSync(join(MODULES, name), join(directory, 'node_modules', name))
 })
 
 function write(file: string, text: string): void {
@@ -60,18 +51,14 @@ async function start(file: string): Promise<{ url: string; child: ChildProcess }
     env: { ...process.env, PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
-  const exited = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`${file} exited with ${code}`)),
-  )
+  const exited = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${file} exited with ${code}`)))
   const [url] = await Promise.race([once(createInterface(child.stdout), 'line'), exited])
   return { url: String(url), child }
 }
 
 describe('docs/reference/bundling.md', () => {
   before(() => {
-    for (const [, file = '', code = ''] of page.matchAll(
-      /^```[jt]s(?: fragment)?\n\/\/ (\S+)\n(.*?)^```$/gms,
-    ))
+    for (const [, file = '', code = ''] of page.matchAll(/^```[jt]s(?: fragment)?\n\/\/ (\S+)\n(.*?)^```$/gms))
       write(file, code)
   })
 
@@ -91,13 +78,7 @@ describe('docs/reference/bundling.md', () => {
       await build(command)
       const { url, child } = await start(file)
       try {
-        const paths = [
-          '/hello/greet/joe',
-          '/hello/greet',
-          '/users/show/7',
-          '/users/list?page=3',
-          '/users/list?page=x',
-        ]
+        const paths = ['/hello/greet/joe', '/hello/greet', '/users/show/7', '/users/list?page=3', '/users/list?page=x']
         const responses = await Promise.all(paths.map((path) => fetch(url + path)))
         const texts = await Promise.all(responses.map((response) => response.text()))
         assert.deepEqual(
@@ -175,11 +156,7 @@ const renaming: [title: string, command: string, file: string][] = [
 
 const keeping: [title: string, command: string, file: string][] = [
   ['esbuild', `${ESBUILD} ${KEPT} --outfile=out/esbuild-kept.js`, 'out/esbuild-kept.js'],
-  [
-    'esbuild for ES2015',
-    `${ESBUILD} ${KEPT} --target=es2015 --outfile=out/es2015-kept.js`,
-    'out/es2015-kept.js',
-  ],
+  ['esbuild for ES2015', `${ESBUILD} ${KEPT} --target=es2015 --outfile=out/es2015-kept.js`, 'out/es2015-kept.js'],
   ['Bun', `${BUN} ${KEPT} --outfile=out/bun-kept.js`, 'out/bun-kept.js'],
   ['Rollup and Terser', ROLLUP_COMMAND, 'out/rollup-false.js'],
   ['Vite', 'npx vite build --config vite-false.js', 'out/vite-false/program.js'],
@@ -214,11 +191,7 @@ describe('a bundle', () => {
     it(`with the names of parameters answers as the sources do: ${bundler}`, async () => {
       await build(command)
       const { stdout } = await run(process.execPath, [join(directory, file)])
-      assert.deepEqual(stdout.trim().split('\n'), [
-        '200 Hello, joe!',
-        '200 ["joe","html"]',
-        '200 ["joe","html"]',
-      ])
+      assert.deepEqual(stdout.trim().split('\n'), ['200 Hello, joe!', '200 ["joe","html"]', '200 ["joe","html"]'])
     })
   }
 

@@ -17,9 +17,7 @@ function articlesFor(viewer: number) {
     .select([
       sql<string>`(select json_group_array(tag) from tags where article_id = articles.id)`.as('tags'),
       sql<number>`(select count(*) from favorites where article_id = articles.id)`.as('favoritesCount'),
-      sql<number>`articles.id in (select article_id from favorites where user_id = ${viewer})`.as(
-        'favorited',
-      ),
+      sql<number>`articles.id in (select article_id from favorites where user_id = ${viewer})`.as('favorited'),
       followedBy(viewer),
     ])
 }
@@ -57,10 +55,7 @@ export async function findArticle(slug: string, viewer: number) {
   return shown(row ?? abort(404, `There is no article ${slug}.`))
 }
 
-export async function addArticle(
-  author_id: number,
-  { article }: v.InferOutput<typeof NewArticle>,
-): Promise<string> {
+export async function addArticle(author_id: number, { article }: v.InferOutput<typeof NewArticle>): Promise<string> {
   const { tagList, ...values } = article
   const slug = `${values.title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${randomBytes(4).toString('hex')}`
   const createdAt = new Date().toISOString()
@@ -73,10 +68,7 @@ export async function addArticle(
   return slug
 }
 
-export async function changeArticle(
-  id: number,
-  { article }: v.InferOutput<typeof ArticleChanges>,
-): Promise<void> {
+export async function changeArticle(id: number, { article }: v.InferOutput<typeof ArticleChanges>): Promise<void> {
   const values = { ...article, updatedAt: new Date().toISOString() }
   await database.updateTable('articles').set(values).where('id', '=', id).execute()
 }

@@ -57,8 +57,7 @@ export async function findProfile(username: string, viewer: number) {
     .select(['id', 'username', 'bio', 'image'])
     .select(followedBy(viewer))
     .where('username', '=', username)
-  const { following, ...profile } =
-    (await query.executeTakeFirst()) ?? abort(404, `There is no user ${username}.`)
+  const { following, ...profile } = (await query.executeTakeFirst()) ?? abort(404, `There is no user ${username}.`)
   return { ...profile, following: following === 1 }
 }
 

@@ -42,11 +42,7 @@ export interface RoutedRequest {
 }
 
 /** Creates the page for an unexpected error: HTML for browsers, otherwise a problem document or text. */
-export function debugErrorPage(
-  thrown: unknown,
-  environ: Environ,
-  routed: RoutedRequest | undefined,
-): WSGIApplication {
+export function debugErrorPage(thrown: unknown, environ: Environ, routed: RoutedRequest | undefined): WSGIApplication {
   const error = toInspectable(thrown)
   const status = statusOf(error)
   const type = errorMediaTypeFor(environ)
@@ -68,12 +64,7 @@ function statusOf(error: unknown): number {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500
 }
 
-function htmlPage(
-  error: unknown,
-  status: number,
-  environ: Environ,
-  routed: RoutedRequest | undefined,
-): Response {
+function htmlPage(error: unknown, status: number, environ: Environ, routed: RoutedRequest | undefined): Response {
   const { heading, kind } = summaryOf(error)
   const source = innermost(error)
   const frames = framesOf(source)

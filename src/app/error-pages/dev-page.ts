@@ -115,9 +115,7 @@ export function table(columns: readonly string[], rows: readonly (readonly HtmlV
 /** A table of names and values; undefined without rows. */
 export function pairs(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html | undefined {
   if (rows.length === 0) return undefined
-  const lines = rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`,
-  )
+  const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`)
   return html`<div class="wide" tabindex="0"><table class="pairs"><tbody>${lines}</tbody></table></div>`
 }
 
@@ -160,10 +158,7 @@ export function masked(name: string, value: string): string {
 
 /** A URL whose secret query values are masked. */
 function maskedUrl(url: string): string {
-  return url.replace(
-    /([?&;])([^=&;?]+)=([^&;#]*)/g,
-    (_, mark, name, value) => `${mark}${name}=${masked(name, value)}`,
-  )
+  return url.replace(/([?&;])([^=&;?]+)=([^&;#]*)/g, (_, mark, name, value) => `${mark}${name}=${masked(name, value)}`)
 }
 
 /** The section with method, URL and client. The header fields are folded. */
@@ -176,8 +171,5 @@ export function requestSection(environ: Environ): Html | undefined {
     ['URL', maskedUrl(urlOf(environ))],
     ...(environ.REMOTE_ADDR ? [['Client', environ.REMOTE_ADDR] as const] : []),
   ])
-  return section(
-    'Request',
-    html`${request}<details><summary>Header fields</summary>${pairs(headers)}</details>`,
-  )
+  return section('Request', html`${request}<details><summary>Header fields</summary>${pairs(headers)}</details>`)
 }

@@ -5,12 +5,7 @@
  */
 import { isPromise } from '../../base/promise.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
-import {
-  type Application,
-  CONTEXT_KEY,
-  type PageContext,
-  type TemplateContext,
-} from '../../controllers/application.ts'
+import { type Application, CONTEXT_KEY, type PageContext, type TemplateContext } from '../../controllers/application.ts'
 import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import { type PageValues, templateValues } from '../../controllers/template-values.ts'
 import { errorTexts } from '../../http/error-texts.ts'
@@ -136,9 +131,7 @@ export class ExceptionPages {
   /** Returns true if the page may read the session, or the session may name its language. */
   #needsSession(template: string | undefined, environ: Environ): boolean {
     if (!this.#application.keepsSessions) return false
-    return (
-      template !== undefined || (environ.HTTP_COOKIE !== undefined && this.#languages?.readsSession === true)
-    )
+    return template !== undefined || (environ.HTTP_COOKIE !== undefined && this.#languages?.readsSession === true)
   }
 
   async #sendPage(

@@ -88,8 +88,7 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
       ),
       section(
         `All routes (${matching.length})`,
-        all &&
-          html`${all}${rest > 0 ? html`<p>${rest} more. To list all, run propylon routes.</p>` : undefined}`,
+        all && html`${all}${rest > 0 ? html`<p>${rest} more. To list all, run propylon routes.</p>` : undefined}`,
       ),
       matching.length === 0
         ? html`<p>The application has no routes. Define one: <code>new Mapper().connect('/', { controller: 'pages', action: 'index' })</code></p>`
@@ -123,8 +122,7 @@ const COLUMNS: readonly string[] = ['Method', 'Path', 'Name', 'Controller#action
 
 function cellsOf(route: Route): (Html | string)[] {
   const { methods, path, name, controller, action, redirect } = route
-  const target =
-    redirect === undefined ? `${controller ?? '{controller}'}#${action ?? '{action}'}` : 'redirect'
+  const target = redirect === undefined ? `${controller ?? '{controller}'}#${action ?? '{action}'}` : 'redirect'
   return [
     methods === null ? 'any' : methods.join(' '),
     html`<code>${path}</code>`,

@@ -113,9 +113,7 @@ function logChannel<Data>(name: string, log: EventLog): Channel<Data> {
       if (event !== undefined) checkName('type of an event', event)
       const json: string | undefined = JSON.stringify(data)
       if (json === undefined) {
-        throw new TypeError(
-          `publish() got ${describeValue(data)} as data. Give a value that JSON can express.`,
-        )
+        throw new TypeError(`publish() got ${describeValue(data)} as data. Give a value that JSON can express.`)
       }
       if (json.length > MAX_DATA) {
         throw new RangeError(
@@ -156,8 +154,7 @@ function logChannel<Data>(name: string, log: EventLog): Channel<Data> {
 /** @throws TypeError - the text is not one line of at most {@link MAX_NAME} characters. */
 function checkName(label: string, name: unknown): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: neither PostgreSQL nor browsers accept NUL
-  if (typeof name === 'string' && name.length > 0 && name.length <= MAX_NAME && !/[\r\n\u0000]/.test(name))
-    return
+  if (typeof name === 'string' && name.length > 0 && name.length <= MAX_NAME && !/[\r\n\u0000]/.test(name)) return
   throw new TypeError(`The ${label} is ${describeValue(name)}. Give a line of 1 to ${MAX_NAME} characters.`)
 }
 

@@ -38,9 +38,7 @@ export function redisLog(client: RedisClient, name: string, keep: number): Event
   // ioredis has these members too, with other arguments.
   const isOther = typeof client?.sendCommand !== 'function' || 'defineCommand' in client
   if (isOther || typeof client.duplicate !== 'function') {
-    throw new TypeError(
-      `channel() got ${describeValue(client)} as redis. Pass a client of the package redis.`,
-    )
+    throw new TypeError(`channel() got ${describeValue(client)} as redis. Pass a client of the package redis.`)
   }
   const key = PREFIX + name
 
@@ -76,11 +74,7 @@ export function redisLog(client: RedisClient, name: string, keep: number): Event
 }
 
 /** Listens by a connection of its own. The client opens it again when it is lost, and subscribes again. */
-async function listen(
-  client: RedisClient,
-  ring: (name?: string) => void,
-  signal: AbortSignal,
-): Promise<void> {
+async function listen(client: RedisClient, ring: (name?: string) => void, signal: AbortSignal): Promise<void> {
   const subscriber = client.duplicate()
   const close = () => {
     try {

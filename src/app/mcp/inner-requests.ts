@@ -103,11 +103,7 @@ export class InnerRequests {
    * @param extra - additional keys of the environ.
    * @throws an error of a client that has disconnected.
    */
-  async run(
-    request: InnerRequest,
-    controllerClass: ControllerClass,
-    extra: object = {},
-  ): Promise<InnerResponse> {
+  async run(request: InnerRequest, controllerClass: ControllerClass, extra: object = {}): Promise<InnerResponse> {
     const { app } = this
     const environ = Object.assign(this.#environOf(request), extra)
     let failure: InnerResponse['failure']
@@ -163,11 +159,7 @@ export class InnerRequests {
    *
    * @param fail - returns the answer for the text of the problem.
    */
-  async refusal(
-    { batch }: MCPCall,
-    response: InnerResponse,
-    fail: (text: string) => MCPAnswer,
-  ): Promise<MCPAnswer> {
+  async refusal({ batch }: MCPCall, response: InnerResponse, fail: (text: string) => MCPAnswer): Promise<MCPAnswer> {
     const { status, statusLine, fields, failure, controllerClass } = response
     const bytes = await response.read()
     if (failure !== undefined && status === 500) return this.#internalError(failure.error)

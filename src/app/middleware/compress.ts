@@ -40,14 +40,7 @@ export interface CompressOptions {
 }
 
 /** Response fields that describe the bytes of the body, so that the body cannot be changed. */
-const UNCHANGEABLE = [
-  'content-encoding',
-  'content-range',
-  'content-md5',
-  'content-digest',
-  'repr-digest',
-  'digest',
-]
+const UNCHANGEABLE = ['content-encoding', 'content-range', 'content-md5', 'content-digest', 'repr-digest', 'digest']
 
 /**
  * Compresses response bodies with Brotli, zstd or gzip, as Accept-Encoding allows (RFC 9110 §12.5.3). Among codings of

@@ -9,14 +9,7 @@ import { originSet } from '../../http/cross-site.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
-import {
-  checkOptions,
-  headerNames,
-  isBoolean,
-  methodNames,
-  type OptionRule,
-  seconds,
-} from '../check-options.ts'
+import { checkOptions, headerNames, isBoolean, methodNames, type OptionRule, seconds } from '../check-options.ts'
 import { ALLOWED_ORIGINS } from '../cross-site.ts'
 
 /** Options of {@link cors}. */
@@ -88,10 +81,7 @@ export function cors(options: CorsOptions): Middleware {
   const allowsCredentials: HeaderPair[] = credentials ? [['Access-Control-Allow-Credentials', 'true']] : []
   const ofResponses: HeaderPair[] = [...allowsCredentials]
   if (expose.length > 0) ofResponses.push(['Access-Control-Expose-Headers', expose.join(', ')])
-  const ofPreflights: HeaderPair[] = [
-    ...allowsCredentials,
-    ['Access-Control-Allow-Methods', methods.join(', ')],
-  ]
+  const ofPreflights: HeaderPair[] = [...allowsCredentials, ['Access-Control-Allow-Methods', methods.join(', ')]]
   if (maxAge !== undefined) ofPreflights.push(['Access-Control-Max-Age', String(maxAge)])
 
   /** Adds the headers that allow the origin of the request to read a response. */

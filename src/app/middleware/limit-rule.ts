@@ -63,8 +63,6 @@ export function checkWindowOptions(
   }
   checkOptions(place, options, rules, ['max', 'window'])
   if (options.store !== undefined && options.name === undefined) {
-    throw new TypeError(
-      `${place} requires a name with store, because limits of the same name share their counts.`,
-    )
+    throw new TypeError(`${place} requires a name with store, because limits of the same name share their counts.`)
   }
 }

@@ -115,9 +115,7 @@ function logged(
   environ['propylon.request_id'] = id
   // The application changes the environ: mounts change the path, forms the method.
   const path =
-    environ[MALFORMED_KEY] === undefined
-      ? rawScriptName(environ) + rawPathInfo(environ)
-      : malformedPath(environ)
+    environ[MALFORMED_KEY] === undefined ? rawScriptName(environ) + rawPathInfo(environ) : malformedPath(environ)
   let status = 0
   let isLogged = false
 

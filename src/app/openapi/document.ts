@@ -201,11 +201,7 @@ function operationObject(
   }
 }
 
-function procedureObject(
-  procedure: ProcedureDescription,
-  operationId: string,
-  schemas: SchemaComponents,
-): object {
+function procedureObject(procedure: ProcedureDescription, operationId: string, schemas: SchemaComponents): object {
   const { name, help, parameters, result, isOpen, isDeprecated } = procedure
   const schema = argumentsSchema(namedArguments(procedure, schemas), isOpen)
   const place = { name: pascalCase(`${name}_result`), direction: 'output' } as const

@@ -34,9 +34,7 @@ export function parametersOf({ template, route, action }: Operation): OperationP
   const isStated = (name: string) => typeof route.defaults[name] === 'string'
   return {
     path: template.parameters,
-    query: action.parameters.filter(
-      ({ name, schema }) => schema !== undefined && !path.has(name) && !isStated(name),
-    ),
+    query: action.parameters.filter(({ name, schema }) => schema !== undefined && !path.has(name) && !isStated(name)),
   }
 }
 
@@ -66,11 +64,7 @@ export function parameterObjects(
       in: 'path' as const,
       required: true,
       ...descriptionOf(argument?.description, parameter),
-      schema: schemas.add(
-        carrier.inPath(argument?.schema ?? string, parameter),
-        name(parameter.name),
-        'input',
-      ),
+      schema: schemas.add(carrier.inPath(argument?.schema ?? string, parameter), name(parameter.name), 'input'),
     }
   })
   const inQuery = query.map(({ name: argument, required, description, schema }) => ({
@@ -86,10 +80,7 @@ export function parameterObjects(
 /** OpenAPI has no parameters that span segments, so that clients encode a slash. */
 const SPANS = 'The value may contain slashes.'
 
-function descriptionOf(
-  argument: string | undefined,
-  { requirement }: Parameter,
-): { readonly description?: string } {
+function descriptionOf(argument: string | undefined, { requirement }: Parameter): { readonly description?: string } {
   const text = argument ?? ''
   if (requirement?.spans !== true) return text === '' ? {} : { description: text }
   const separator = text === '' ? '' : /[.!?]$/.test(text) ? ' ' : '. '
@@ -191,8 +182,7 @@ const ANYTHING: ReadonlySet<string> = new Set(['.*', '.+', '[^/]+', '[^/]*'])
 function sentSchema(schema: StandardTypedV1): JSONSchema {
   const described = valueSchema(schema)
   if (!isConverter(schema)) return described
-  const exact = (text: JSONSchema) =>
-    isText(text) ? { ...text, pattern: PATTERNS.get(text.format) ?? NO_NUL } : text
+  const exact = (text: JSONSchema) => (isText(text) ? { ...text, pattern: PATTERNS.get(text.format) ?? NO_NUL } : text)
   return isListSchema(schema) ? withItems(described, exact) : exact(described)
 }
 

@@ -64,15 +64,10 @@ export interface ErrorRules {
 }
 
 /** Returns the components of errors: problem details, or the form that the application has chosen. */
-export function problemComponents(
-  schemas: SchemaComponents,
-  form: ProblemForm | undefined,
-  isService: boolean,
-) {
+export function problemComponents(schemas: SchemaComponents, form: ProblemForm | undefined, isService: boolean) {
   const { contentType = 'application/problem+json', schema } = form ?? {}
   const details = isService ? SERVICE_PROBLEM_SCHEMA : PROBLEM_SCHEMA
-  const described =
-    schema === undefined ? details : schemas.add(jsonSchemaOf(schema, 'output'), PROBLEM, 'output')
+  const described = schema === undefined ? details : schemas.add(jsonSchemaOf(schema, 'output'), PROBLEM, 'output')
   const isDescribed = form === undefined || schema !== undefined
   const content = {
     [contentType]: isDescribed ? { schema: { $ref: `#/components/schemas/${PROBLEM}` } } : {},
@@ -132,8 +127,7 @@ function successes(operation: Operation, schemas: SchemaComponents): [string, ob
     const page_ = page === undefined ? {} : { content: { 'text/html': { schema: { type: 'string' } } } }
     if (status !== undefined) return [[String(status), { description: 'Done.', ...page_ }]]
     const done: [string, object] = ['204', { description: 'Done.' }]
-    const shown: [string, object][] =
-      page === undefined ? [] : [['200', { description: 'The page.', ...page_ }]]
+    const shown: [string, object][] = page === undefined ? [] : [['200', { description: 'The page.', ...page_ }]]
     return creates ? [done, ['201', { description: 'Created.', headers }], ...shown] : [done, ...shown]
   }
   const described = jsonSchemaOf(schema, 'output')
@@ -164,8 +158,7 @@ function problemsOf(
   const { path, query } = parametersOf(operation)
   const isUnsafe = UNSAFE_OPERATIONS.has(method)
   const takesBody = action.body !== undefined && isUnsafe
-  const isSecured =
-    security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
+  const isSecured = security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
   const isGuarded = isUnsafe && crossSite !== 'allow' && !allowsCrossSite(controllerClass, action.name)
   const { schema, page } = action.result
   // A text is sent whatever the client accepts.

@@ -34,25 +34,21 @@ export type Jsonable = string | number | boolean | null | object
  * }
  * ```
  */
-export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = makeDecorator(
-  'jsonify',
-  (action) => {
-    const send = (controller: WSGIController, result: unknown): unknown => {
-      if (isResponse(result) || hasSchema(controller, action)) return result
-      const text = JSON.stringify(result)
-      if (text === undefined) {
-        throw new TypeError(
-          `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which JSON cannot represent. Return null for an empty result.`,
-        )
-      }
-      const { response } = controller
-      if (!response.headers.has('content-type')) response.contentType = 'application/json'
-      return text
+export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = makeDecorator('jsonify', (action) => {
+  const send = (controller: WSGIController, result: unknown): unknown => {
+    if (isResponse(result) || hasSchema(controller, action)) return result
+    const text = JSON.stringify(result)
+    if (text === undefined) {
+      throw new TypeError(
+        `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which JSON cannot represent. Return null for an empty result.`,
+      )
     }
-    return (controller, args, proceed) =>
-      andThen(proceed(controller, args), (result) => send(controller, result))
-  },
-)
+    const { response } = controller
+    if (!response.headers.has('content-type')) response.contentType = 'application/json'
+    return text
+  }
+  return (controller, args, proceed) => andThen(proceed(controller, args), (result) => send(controller, result))
+})
 
 function hasSchema(controller: WSGIController, action: string): boolean {
   return stateOf(controller).description.action(action)?.result?.schema !== undefined

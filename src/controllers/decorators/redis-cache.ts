@@ -66,10 +66,7 @@ const LAST_LOOK = 200
  * }
  * ```
  */
-export function redisCache(
-  client: NodeRedisClient | IORedisClient,
-  options: RedisCacheOptions = {},
-): CacheStore {
+export function redisCache(client: NodeRedisClient | IORedisClient, options: RedisCacheOptions = {}): CacheStore {
   checkNames('redisCache()', options, 'prefix bytes')
   const { prefix = 'cache:', bytes = DEFAULT_BYTES } = options
   if (!(bytes > 0)) throw new RangeError(`redisCache({ bytes: ${bytes} }): give a number above 0.`)
@@ -105,8 +102,7 @@ export function redisCache(
     async set(key, { body, ...head }, expires) {
       const encoded: Encoded = { ...head, body: typeof body === 'string' ? body : [encodeBase64(body)] }
       const text = JSON.stringify(encoded)
-      if (utf8Length(text) <= bytes)
-        await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
+      if (utf8Length(text) <= bytes) await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
     },
 
     async claim(key) {

@@ -13,9 +13,7 @@ import type { FormErrors } from '../application.ts'
 type FieldError = { -readonly [Member in keyof ProblemError]: ProblemError[Member] }
 
 type FieldOf<S extends StandardSchemaV1> =
-  unknown extends StandardSchemaV1.InferInput<S>
-    ? string
-    : (keyof StandardSchemaV1.InferInput<S> & string) | ''
+  unknown extends StandardSchemaV1.InferInput<S> ? string : (keyof StandardSchemaV1.InferInput<S> & string) | ''
 
 /** Messages by field, the argument of {@link invalid}. The empty name is the form as a whole. */
 export type InvalidFields<S extends StandardSchemaV1 = StandardSchemaV1> = {

@@ -36,10 +36,7 @@ export async function callOther(
   const own = stateOf(caller)
   const { environ } = own
   const { 'wsgiorg.routing_args': routed = [[], {}] } = environ
-  environ['wsgiorg.routing_args'] = [
-    [],
-    Object.assign(Object.create(null), routed[1], { controller, action }),
-  ]
+  environ['wsgiorg.routing_args'] = [[], Object.assign(Object.create(null), routed[1], { controller, action })]
   // Traces and logs keep the action that the client has called.
   environ[ACTION_KEY] ??= own.action
   const start: CallState['start_response'] = (...head) => own.start_response(...head)

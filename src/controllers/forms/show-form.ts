@@ -62,12 +62,7 @@ export function showForm(
 }
 
 /** Calls the method of a controller that shows a form, and renders the page of its result. */
-function callForm(
-  controller: Controller,
-  form: string,
-  user: string,
-  { status, headers }: HTTPException,
-): unknown {
+function callForm(controller: Controller, form: string, user: string, { status, headers }: HTTPException): unknown {
   const state = stateOf(controller)
   const response = state.ownResponse()
   response.status = status

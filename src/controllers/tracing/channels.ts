@@ -79,11 +79,7 @@ export function traced(app: WSGIApplication): WSGIApplication {
   }
 }
 
-function traceRequest(
-  app: WSGIApplication,
-  environ: Environ,
-  start_response: StartResponse,
-): Body | Promise<Body> {
+function traceRequest(app: WSGIApplication, environ: Environ, start_response: StartResponse): Body | Promise<Body> {
   const outer = traceOf(environ)
   const context: TraceContext = { environ, isPending: true, ...(outer === undefined ? {} : { outer }) }
   environ[TRACE_KEY] = context
@@ -210,9 +206,7 @@ function known(fields: Readonly<Record<string, string | undefined>>): Partial<Tr
 }
 
 /** Listeners of the events of one stage. */
-export type TraceEvents = Readonly<
-  Record<'start' | 'end' | 'asyncEnd' | 'error', (context: TraceContext) => void>
->
+export type TraceEvents = Readonly<Record<'start' | 'end' | 'asyncEnd' | 'error', (context: TraceContext) => void>>
 
 /**
  * Listens to the events of one stage.

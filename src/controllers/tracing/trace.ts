@@ -61,9 +61,7 @@ export function trace(provider?: TracerProvider): () => void {
     const active = inside(outer)
     // An instrumentation of node:http, or the application that has mounted this one, has continued the client's trace.
     const isInside = traces.getSpan(active) !== undefined
-    const parent = isInside
-      ? active
-      : propagation.extract(active, Object.fromEntries(environHeaders(environ)))
+    const parent = isInside ? active : propagation.extract(active, Object.fromEntries(environHeaders(environ)))
     const isKnown = KNOWN_METHODS.has(REQUEST_METHOD)
     const attributes: Attributes = {
       'http.request.method': isKnown ? REQUEST_METHOD : '_OTHER',

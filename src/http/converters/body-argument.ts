@@ -117,10 +117,7 @@ export interface BodyArgument<S extends StandardSchemaV1 = StandardSchemaV1> {
  * }
  * ```
  */
-export function body<S extends StandardSchemaV1>(
-  schema: S,
-  ...[options = {}]: BodyArguments<S>
-): BodyArgument<S> {
+export function body<S extends StandardSchemaV1>(schema: S, ...[options = {}]: BodyArguments<S>): BodyArgument<S> {
   if (!isSchema(schema)) {
     throw new TypeError(
       'body() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',

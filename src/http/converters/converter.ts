@@ -21,9 +21,7 @@ export interface ConverterProps<Output, Input>
 /** Key of the method of a converter that accepts a value that has its JSON type already. */
 const ACCEPT: unique symbol = Symbol('propylon.accept')
 
-type Conversion<Output> = (
-  value: unknown,
-) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>
+type Conversion<Output> = (value: unknown) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>
 
 /**
  * Converts the text of an argument to a value: a Standard Schema with a name.
@@ -146,9 +144,7 @@ export function valueSchema(schema: StandardTypedV1): JSONSchema {
     const { default: fallback } = jsonSchemaOf(schema, 'output')
     return { ...valueSchema(present), ...(fallback !== undefined && { default: fallback }) }
   }
-  const [first, second] = isConverter(schema)
-    ? (['output', 'input'] as const)
-    : (['input', 'output'] as const)
+  const [first, second] = isConverter(schema) ? (['output', 'input'] as const) : (['input', 'output'] as const)
   const described = jsonSchemaOf(schema, first)
   return isUnrestricted(described) ? { ...jsonSchemaOf(schema, second), ...described } : described
 }
@@ -184,7 +180,5 @@ export function describedSchema(
   { target }: StandardJSONSchemaV1.Options,
 ): Record<string, unknown> {
   const described = jsonSchemaOf(schema, direction, target)
-  return direction === 'input' && isUnrestricted(described)
-    ? { ...described, type: 'string' }
-    : { ...described }
+  return direction === 'input' && isUnrestricted(described) ? { ...described, type: 'string' } : { ...described }
 }

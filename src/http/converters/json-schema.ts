@@ -2,12 +2,7 @@
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import {
-  countTrimmed,
-  isValibotObject,
-  type UnfinishedSchema,
-  valibotJsonSchema,
-} from './valibot-json-schema.ts'
+import { countTrimmed, isValibotObject, type UnfinishedSchema, valibotJsonSchema } from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
 export interface JSONSchema {
@@ -24,11 +19,7 @@ export type Direction = 'input' | 'output'
  *
  * @param target - dialect. It has no member `$schema` in the result.
  */
-export function jsonSchemaOf(
-  schema: StandardTypedV1,
-  direction: Direction,
-  target = 'draft-2020-12',
-): JSONSchema {
+export function jsonSchemaOf(schema: StandardTypedV1, direction: Direction, target = 'draft-2020-12'): JSONSchema {
   const properties: unknown = schema['~standard']
   const converter = isRecord(properties) ? properties.jsonSchema : undefined
   const convert = isRecord(converter) ? converter[direction] : undefined

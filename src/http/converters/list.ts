@@ -83,11 +83,7 @@ function collect(results: readonly Result[]): StandardSchemaV1.Result<readonly u
 }
 
 /** Returns the issue of an item with its path. The number of an item is in the message if there are several. */
-function itemIssue(
-  issue: StandardSchemaV1.Issue,
-  index: number,
-  number: number | undefined,
-): StandardSchemaV1.Issue {
+function itemIssue(issue: StandardSchemaV1.Issue, index: number, number: number | undefined): StandardSchemaV1.Issue {
   const path = [index, ...(issue.path ?? [])]
   const message = textOfIssue(issue)
   if (number !== undefined) return textIssue('propylon.value.item', { number, message }, path)

@@ -20,11 +20,7 @@ import type { OpenFile } from './open-file.ts'
  *
  * @param headers - further fields, with the Content-Type.
  */
-export async function fileResponse(
-  request: Request,
-  file: OpenFile,
-  headers: HeadersLike,
-): Promise<Response> {
+export async function fileResponse(request: Request, file: OpenFile, headers: HeadersLike): Promise<Response> {
   const response = beginResponse(request, file, await entityTagOfFile(file), headers)
   if (response.status !== 200) {
     await file.close()
@@ -49,12 +45,7 @@ export async function fileResponse(
 }
 
 /** Returns a response with validators and without a body. Its status is 304 or 412 if the conditions require it. */
-export function beginResponse(
-  request: Request,
-  file: OpenFile,
-  etag: string,
-  headers: HeadersLike,
-): Response {
+export function beginResponse(request: Request, file: OpenFile, etag: string, headers: HeadersLike): Response {
   const response = new Response(null, { headers })
   response.etag = etag
   if (hasDate(file)) response.lastModified = file.modified

@@ -130,8 +130,7 @@ export class StaticFiles {
       return response
     }
     const coding = codings.find(hasCompressor)
-    if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH)
-      return fileResponse(request, file, headers)
+    if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH) return fileResponse(request, file, headers)
     const fields = { ...headers, 'Content-Encoding': coding }
     const etag = await entityTagOfFile(file)
     const response = beginResponse(request, file, etag.replace(/"$/, `-${coding}"`), fields)
@@ -235,7 +234,5 @@ function compressedStream(source: FileStream, coding: ContentCoding): FileStream
  * @param detail - message for the client of a 404.
  */
 export function refusalOf(method: string, detail?: string): HTTPException {
-  return isRead(method)
-    ? new HTTPNotFound(detail)
-    : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
+  return isRead(method) ? new HTTPNotFound(detail) : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
 }

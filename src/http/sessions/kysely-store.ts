@@ -57,9 +57,7 @@ export function kyselyStore(db: KyselyDatabase, options: KyselyStoreOptions = {}
   }
   // Both dialects have ON CONFLICT and RETURNING. MySQL and SQL Server have neither.
   if (db.getExecutor().adapter.supportsReturning !== true) {
-    throw new TypeError(
-      'kyselyStore() supports SQLite and PostgreSQL. Pass a Kysely instance for one of them.',
-    )
+    throw new TypeError('kyselyStore() supports SQLite and PostgreSQL. Pass a Kysely instance for one of them.')
   }
   // The tables that the instance is typed with do not matter: the one of the sessions is the store's own.
   return new KyselyTable(db as Database, table)

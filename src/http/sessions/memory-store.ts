@@ -49,9 +49,7 @@ class MemoryStore implements SessionStore {
 
   constructor({ entries = 10_000, size = 64 * 1024 * 1024 }: MemoryStoreOptions) {
     if (!(entries > 0 && size > 0)) {
-      throw new RangeError(
-        `memoryStore({ entries: ${entries}, size: ${size} }) is invalid. Give numbers above 0.`,
-      )
+      throw new RangeError(`memoryStore({ entries: ${entries}, size: ${size} }) is invalid. Give numbers above 0.`)
     }
     this.#entries = new RecentMap({ entries, size })
   }

@@ -27,10 +27,7 @@ export interface RedisStoreOptions {
  * export const store = redisStore(client, { prefix: 'wiki:session:' })
  * ```
  */
-export function redisStore(
-  client: NodeRedisClient | IORedisClient,
-  options: RedisStoreOptions = {},
-): SessionStore {
+export function redisStore(client: NodeRedisClient | IORedisClient, options: RedisStoreOptions = {}): SessionStore {
   checkNames('redisStore()', options, 'prefix')
   const { prefix = 'session:' } = options
   const commands = redisCommands('redisStore()', client)

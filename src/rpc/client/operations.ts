@@ -140,8 +140,7 @@ function bodyOf(document: JSONObject, operation: JSONObject): ClientArgument[] {
   const { content, required, description } = objectAt(document, operation.requestBody) ?? {}
   const types = entriesOf(content)
   const isForm = ([type]: readonly [string, unknown]) => type === 'multipart/form-data'
-  const [name, media] =
-    types.find(isForm) ?? types.find(([type]) => kindOf(type) === 'json') ?? types[0] ?? []
+  const [name, media] = types.find(isForm) ?? types.find(([type]) => kindOf(type) === 'json') ?? types[0] ?? []
   if (name === undefined) return []
   const argument = textOf(operation['x-codegen-request-body-name']) || 'body'
   const schema = isRecord(media) ? media.schema : undefined

@@ -122,11 +122,7 @@ function readService(controllerClass: ServiceClass): Service {
   return { procedures, system, ...readPublicNames(controllerClass, [...procedures.keys()]) }
 }
 
-function makeProcedure(
-  controllerClass: ControllerClass,
-  name: string,
-  method: Procedure['method'],
-): Procedure {
+function makeProcedure(controllerClass: ControllerClass, name: string, method: Procedure['method']): Procedure {
   const stated = signaturesOf(controllerClass, name, method)
   const own = ownDeclaration(controllerClass, name, stated.length > 0)
   const arity = arityOf(method)
@@ -224,10 +220,7 @@ const PUBLIC_NAME = /^[\w.:/]+$/
 
 function isPublicName(name: unknown): name is string {
   return (
-    typeof name === 'string' &&
-    name.length <= MAX_METHOD_NAME &&
-    PUBLIC_NAME.test(name) &&
-    !name.startsWith('system.')
+    typeof name === 'string' && name.length <= MAX_METHOD_NAME && PUBLIC_NAME.test(name) && !name.startsWith('system.')
   )
 }
 

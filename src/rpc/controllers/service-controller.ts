@@ -36,9 +36,7 @@ export type XMLRPCClass = ServiceClass & {
 /** @throws TypeError - the class has no settings of XML-RPC, since it extends JSONRPCController. */
 export function xmlrpcSettings(settings: ServiceClass): XMLRPCClass {
   if (isXMLRPCClass(settings)) return settings
-  throw new TypeError(
-    `${settings.name}.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.`,
-  )
+  throw new TypeError(`${settings.name}.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.`)
 }
 
 /** Returns true for a class with the settings of XML-RPC. */

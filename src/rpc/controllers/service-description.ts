@@ -25,28 +25,22 @@ export function describeService(request: ServiceRequest): ServiceDescription {
   return describeClass(request.settings, request)
 }
 
-const describeClass = oncePer(
-  (settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
-    const deprecated = new Set(namesIn(settings, 'deprecated'))
-    const procedures = [...service.procedures.values()].map((procedure) =>
-      describeProcedure(
-        procedure,
-        controller._publish_method_name(procedure.name),
-        deprecated.has(procedure.name),
-      ),
-    )
-    const name = settings.name.replace(/Controller$/, '') || 'Service'
-    return {
-      name,
-      title: textOf(settings, 'title') ?? name,
-      version: textOf(settings, 'version') ?? '1.0.0',
-      description: settings.description,
-      security: securityOf(settings),
-      securitySchemes: schemesOf(settings),
-      procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
-    }
-  },
-)
+const describeClass = oncePer((settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
+  const deprecated = new Set(namesIn(settings, 'deprecated'))
+  const procedures = [...service.procedures.values()].map((procedure) =>
+    describeProcedure(procedure, controller._publish_method_name(procedure.name), deprecated.has(procedure.name)),
+  )
+  const name = settings.name.replace(/Controller$/, '') || 'Service'
+  return {
+    name,
+    title: textOf(settings, 'title') ?? name,
+    version: textOf(settings, 'version') ?? '1.0.0',
+    description: settings.description,
+    security: securityOf(settings),
+    securitySchemes: schemesOf(settings),
+    procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
+  }
+})
 
 /** @throws TypeError - the static property is not text. */
 function textOf(settings: ControllerClass, property: 'title' | 'version'): string | undefined {
@@ -92,12 +86,9 @@ export function describeProcedure(
 ): ProcedureDescription {
   const { name, signatures, parameters } = procedure
   const { text, parameters: descriptions } = readDocumentation(procedure.help)
-  const shapes =
-    parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
+  const shapes = parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
   const results =
-    signatures.length > 0
-      ? signatures.map(([type]) => type)
-      : [procedure.returns].filter((type) => type !== undefined)
+    signatures.length > 0 ? signatures.map(([type]) => type) : [procedure.returns].filter((type) => type !== undefined)
   const schema = alternatives(results.map((type) => schemaOf(type, 'output')))
   return {
     name,
@@ -119,8 +110,7 @@ function byPosition(procedure: Procedure): readonly Shape[] {
   return (parameters?.names ?? []).map(({ name, required }, index) => {
     if (signatures.length === 0) return { name, schema: undefined, required }
     const types = signatures.map((signature) => signature[index + 1]).filter((type) => type !== undefined)
-    const isOptional =
-      types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
+    const isOptional = types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
     return { name, schema: alternatives(types.map((type) => schemaOf(type, 'input'))), required: !isOptional }
   })
 }

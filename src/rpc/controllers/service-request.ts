@@ -203,8 +203,7 @@ function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
       const { procedure, args, returns } = call
       const result: unknown = procedure.method.apply(controller, [...args])
       const schema = typeof returns === 'string' ? undefined : returns
-      if (isLongCall(result))
-        return long(controller, schema === undefined ? result : convertedLast(result, schema))
+      if (isLongCall(result)) return long(controller, schema === undefined ? result : convertedLast(result, schema))
       return schema === undefined ? result : converted(result, schema)
     },
     answer(_state, result) {

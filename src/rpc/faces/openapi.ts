@@ -43,9 +43,8 @@ function answer(request: ServiceRequest, faces: readonly Face[]): Responder | Pr
 }
 
 /** The part of a document that does not depend on the request. */
-const documentOf = oncePer(
-  (service: ServiceDescription, faces: readonly Face[], form: ProblemForm | undefined) =>
-    JSON.stringify(serviceDocument(callable(service, faces), form)),
+const documentOf = oncePer((service: ServiceDescription, faces: readonly Face[], form: ProblemForm | undefined) =>
+  JSON.stringify(serviceDocument(callable(service, faces), form)),
 )
 
 /** Returns the service without the procedures whose URLs belong to other faces. */

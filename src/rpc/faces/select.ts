@@ -142,10 +142,7 @@ async function answerIndex(request: ServiceRequest, faces: readonly Face[]): Pro
 }
 
 /** Returns the face of a POSTed call: by its content type, or by its body if it has none, as some clients send it. */
-async function faceOfCall(
-  { controller, settings }: ServiceRequest,
-  faces: readonly Face[],
-): Promise<Face | undefined> {
+async function faceOfCall({ controller, settings }: ServiceRequest, faces: readonly Face[]): Promise<Face | undefined> {
   const { contentType, mediaType: type } = controller.request
   if (contentType !== undefined) return type && faces.find(({ calls }) => calls?.includes(type))
   if (faces.length < 2) return faces[0]

@@ -130,18 +130,14 @@ class Client implements JSONRPCClientMethods {
       const [methodName, ...params] = call
       return { ...requestOf(methodName, params), id }
     })
-    const outcomes = await exchange(this.#transport, requests, this.#maxDepth, (response) =>
-      outcomesOf(response, ids),
-    )
+    const outcomes = await exchange(this.#transport, requests, this.#maxDepth, (response) => outcomesOf(response, ids))
     return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
   }
 
   async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {
     const id = this.#nextId()
     const request = { ...requestOf(methodName, params), id }
-    const outcome = await exchange(this.#transport, request, this.#maxDepth, (response) =>
-      outcomeOf(response, id),
-    )
+    const outcome = await exchange(this.#transport, request, this.#maxDepth, (response) => outcomeOf(response, id))
     if (outcome.kind === 'error') throw outcome.error
     return outcome.value
   }

@@ -156,9 +156,7 @@ export class Transport {
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       for (const caller of callers) if (caller.aborted) throw caller.reason
-      const why = timer?.aborted
-        ? `no response within ${timeout} ms`
-        : `the connection failed: ${causeText(error)}`
+      const why = timer?.aborted ? `no response within ${timeout} ms` : `the connection failed: ${causeText(error)}`
       throw new TransportError(`${this.url}: ${why}`, {}, { cause: error })
     }
   }
@@ -200,8 +198,7 @@ export class Transport {
     const body = encodeUtf8(text)
     const response = await send(url, { method: 'POST', body, headers, redirect: 'manual', signal })
     if (store !== undefined) {
-      for (const cookie of response.headers.getSetCookie())
-        await store.setCookie(cookie, url, { ignoreError: true })
+      for (const cookie of response.headers.getSetCookie()) await store.setCookie(cookie, url, { ignoreError: true })
     }
     return { status: response.status, headers: response.headers, body: await this.#read(response.body) }
   }

@@ -148,8 +148,7 @@ export async function loadProject(app: FrameworkApp, entry: string, root: string
     try {
       const loaded = await app.controllers.find(name)
       // A class that extends nothing is an application of its own, without hooks and actions.
-      const isOwn =
-        loaded?.kind === 'class' && Reflect.has(loaded.controllerClass.prototype, '_get_method_args')
+      const isOwn = loaded?.kind === 'class' && Reflect.has(loaded.controllerClass.prototype, '_get_method_args')
       entries.push(isOwn ? readClass(name, loaded.controllerClass, file) : application)
     } catch (error) {
       const cause = memberOf(error, 'cause')
@@ -195,9 +194,7 @@ function readClass(
   const faces: unknown = Reflect.get(controllerClass, 'faces') ?? Reflect.get(controllerClass, DEFAULT_FACES)
   const read = [...methods].flatMap(([method, value]) => {
     const label = `${className}.${method}`
-    return typeof value === 'function'
-      ? [readMethod(controllerClass, label, method, value, actions.has(method))]
-      : []
+    return typeof value === 'function' ? [readMethod(controllerClass, label, method, value, actions.has(method))] : []
   })
   return {
     kind: 'class' as const,

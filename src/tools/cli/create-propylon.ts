@@ -65,8 +65,7 @@ async function answers(
     answer.toLowerCase() === 'both' ? 'both' : databaseNamed(answer.toLowerCase() || 'none'),
   )
   const login =
-    database !== undefined &&
-    (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo(false)))
+    database !== undefined && (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo(false)))
   const example = await questions.ask('An example, the resource notes: yes or no (no):', yesOrNo(false))
   return { folder, parts: { ...given, database, login, example } }
 }
@@ -102,10 +101,7 @@ function checkOptionsOfNpm(env: Terminal['env']): void {
  * process.exitCode = await createPropylon(['my-site', '--database', 'sqlite', '--dry-run'])
  * ```
  */
-export async function createPropylon(
-  words: readonly string[],
-  terminal: Terminal = ownTerminal(),
-): Promise<number> {
+export async function createPropylon(words: readonly string[], terminal: Terminal = ownTerminal()): Promise<number> {
   try {
     const { version } = ownPackage()
     const information = informationOf(command, words, version)

@@ -96,8 +96,7 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
   const { version, devDependencies } = ownPackage()
   const known: Readonly<Record<string, string>> = { ...devDependencies, propylon: propylon ?? `^${version}` }
   /** Returns dependencies in the order of their names, as npm writes them. */
-  const versions = (names: readonly string[]) =>
-    Object.fromEntries(names.toSorted().map((name) => [name, known[name]]))
+  const versions = (names: readonly string[]) => Object.fromEntries(names.toSorted().map((name) => [name, known[name]]))
   const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
   const needsNode = !runsTypeScript(node)
   const clients = sessions === undefined ? [] : SESSION_PACKAGES[sessions]
@@ -113,11 +112,7 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
       }),
     },
     dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
-    devDependencies: versions([
-      ...DEVELOPMENT,
-      ...(packages?.devDependencies ?? []),
-      ...(needsNode ? ['node'] : []),
-    ]),
+    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? []), ...(needsNode ? ['node'] : [])]),
     // A dependency of the page of the OpenAPI document, which reports its installation.
     allowScripts: { ...(needsNode && { node: true }), '@scarf/scarf': false },
   }

@@ -128,10 +128,7 @@ export async function loadApplication(project: Project): Promise<FrameworkApp> {
     throw new CommandError(`${file} does not load`, { cause: error })
   }
   if (!isFrameworkApp(module.default)) {
-    throw new UsageError(
-      `${file} exports no application`,
-      'end it with: export default new FrameworkApp({ … })',
-    )
+    throw new UsageError(`${file} exports no application`, 'end it with: export default new FrameworkApp({ … })')
   }
   return module.default
 }

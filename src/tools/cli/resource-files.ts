@@ -145,10 +145,7 @@ function withTable(table: string, { read, migrations = [] }: ResourcePlace, type
   const members = /(?<=interface Tables \{\r?\n)[\s\S]*?(?=^\})/m
   const known = members.exec(before)?.[0]
   if (known === undefined) {
-    throw new UsageError(
-      `${TABLES} has no interface Tables`,
-      "add one, or keep the data in memory by '--memory'",
-    )
+    throw new UsageError(`${TABLES} has no interface Tables`, "add one, or keep the data in memory by '--memory'")
   }
   const isCreated = new RegExp(
     `(?:createTable\\(|create\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?)['"\`]?${table}\\b`,
@@ -205,11 +202,7 @@ function hasUsers(read: ResourcePlace['read']): boolean {
 }
 
 /** Returns the code of tests whose data are in a table, and whose clients sign in. */
-function testWords(
-  path: string,
-  table: string | undefined,
-  read: ResourcePlace['read'],
-): Record<string, string> {
+function testWords(path: string, table: string | undefined, read: ResourcePlace['read']): Record<string, string> {
   const signsIn = hasUsers(read) && read('tests/users.ts')?.includes('function signedIn') === true
   const imports = [
     importOf('app', '../../app.ts'),

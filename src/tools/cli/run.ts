@@ -129,8 +129,6 @@ async function runInNode(node: string): Promise<number> {
   process.on('SIGINT', () => undefined)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    )
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })
 }

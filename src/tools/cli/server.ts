@@ -37,11 +37,7 @@ export interface Reload {
  *
  * @returns the exit status.
  */
-export async function serveHere(
-  project: Project,
-  settings: ServeSettings,
-  terminal: Terminal,
-): Promise<number> {
+export async function serveHere(project: Project, settings: ServeSettings, terminal: Terminal): Promise<number> {
   const { app, close, start } = await loadServed(project, settings, terminal)
   // Nothing polls the readiness of a server in a terminal.
   const { shutdownDelay: given } = settings.options
@@ -73,9 +69,7 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   const { backgroundCheck } = await import('./background-check.ts')
   const { poll } = await import('../reload/poll.ts')
   const follow =
-    reload.client === undefined
-      ? undefined
-      : (await import('./client-file.ts')).servedClient(reload.client, terminal)
+    reload.client === undefined ? undefined : (await import('./client-file.ts')).servedClient(reload.client, terminal)
   let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
   const app = new Reloading(pathIn(project, applicationFile(project)), {
@@ -111,7 +105,5 @@ function listenError(error: unknown, { port }: ServeOptions): unknown {
   const message = errorMessage(error)
   if (code !== 'EADDRINUSE' || !port) return new CommandError(message)
   const other = port === 65_535 ? port - 1 : port + 1
-  return new CommandError(
-    `${message} For instance: PORT=${other} before the command, or --port ${other} behind it.`,
-  )
+  return new CommandError(`${message} For instance: PORT=${other} before the command, or --port ${other} behind it.`)
 }

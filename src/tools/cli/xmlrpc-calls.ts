@@ -24,8 +24,7 @@ export async function runXMLRPC(parsed: ParsedArguments, context: Context): Prom
     print(context, ...(await act(client)))
     return 0
   } catch (error) {
-    if (error instanceof xmlrpc.Fault)
-      throw new CommandError(oneLine(`fault ${error.faultCode}: ${error.faultString}`))
+    if (error instanceof xmlrpc.Fault) throw new CommandError(oneLine(`fault ${error.faultCode}: ${error.faultString}`))
     throw error instanceof xmlrpc.XMLRPCError ? new CommandError(oneLine(error.message)) : error
   }
 }

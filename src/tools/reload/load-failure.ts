@@ -56,8 +56,7 @@ export function isControllerLoadError(error: unknown): error is ControllerLoadEr
  * @param candidates - returns the paths of the modules that may have failed.
  */
 export function loadFailure(thrown: unknown, root: string, candidates: () => readonly string[]): LoadFailure {
-  if (!isInstance(thrown, Error))
-    return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
+  if (!isInstance(thrown, Error)) return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
   const error = toError(thrown)
   const fault = statedPlace(error.stack) ?? missingImport(error)
   if (fault !== undefined) return { reason: hinted(shownPlaces(error.message, root)), place: fault }
@@ -72,15 +71,12 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
 
 /** Returns the place of the first frame in the project. */
 function placeIn(root: string, error: Error): Place | undefined {
-  return framesOf(error).find(({ owner, place }) => owner === 'application' && place.path.startsWith(root))
-    ?.place
+  return framesOf(error).find(({ owner, place }) => owner === 'application' && place.path.startsWith(root))?.place
 }
 
 /** Returns the place of an import whose module does not exist. */
 function missingImport(error: Error): Place | undefined {
-  const found = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(
-    withoutImportHint(error.message),
-  )
+  const found = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(withoutImportHint(error.message))
   if (found?.[1] === undefined || found[2] === undefined) return undefined
   const importer = filePath(found[2]) ?? found[2]
   for (const [index, line] of linesOf(importer).entries()) {

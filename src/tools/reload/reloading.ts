@@ -68,10 +68,7 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
  * await serve(app, { port: 5000 })
  * ```
  */
-export async function reloading(
-  entry: URL | string,
-  options: ReloadingOptions = {},
-): Promise<ReloadingApplication> {
+export async function reloading(entry: URL | string, options: ReloadingOptions = {}): Promise<ReloadingApplication> {
   const application = new Reloading(entry, options)
   await application.loaded
   return application
@@ -139,9 +136,7 @@ export class Reloading implements ReloadingApplication {
       this.#loader.scanControllers(app)
       // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
-      return live === undefined
-        ? served(environ, start_response)
-        : withScript(served, live, environ, start_response)
+      return live === undefined ? served(environ, start_response) : withScript(served, live, environ, start_response)
     })
   }
 

@@ -247,13 +247,7 @@ export class TestApp {
     // The bytes of UTF-8, as browsers send them (HTML Standard §9.2.4).
     const id = lastEventId === undefined ? undefined : Buffer.from(lastEventId).toString('latin1')
     const extra = { ...options.environ, 'propylon.connection': connection }
-    const { environ } = this.#begin(
-      'GET',
-      address,
-      NO_BODY,
-      { ...options, environ: extra },
-      { 'last-event-id': id },
-    )
+    const { environ } = this.#begin('GET', address, NO_BODY, { ...options, environ: extra }, { 'last-event-id': id })
     const response = this.#run(this.#application, environ).then((result) => {
       this.#storeCookies(result.headers, address.url)
       return result
@@ -301,8 +295,7 @@ export class TestApp {
   }
 
   #storeCookies(headers: RunResult['headers'], url: URL): void {
-    for (const [name, value] of headers)
-      if (name.toLowerCase() === 'set-cookie') this.cookies.store(value, url)
+    for (const [name, value] of headers) if (name.toLowerCase() === 'set-cookie') this.cookies.store(value, url)
   }
 
   async #run(application: WSGIApplication, environ: Environ): Promise<RunResult> {
@@ -363,11 +356,7 @@ export type SignInValues = { readonly [Name in SessionName]?: SessionValueOf<Nam
  * @throws TypeError, as a rejection - the application is not a FrameworkApp, or a value is not JSON.
  * @throws Error, as a rejection - the application has no sessions.
  */
-async function setSession(
-  app: WSGICallable,
-  environ: Environ,
-  values: SignInValues,
-): Promise<readonly string[]> {
+async function setSession(app: WSGICallable, environ: Environ, values: SignInValues): Promise<readonly string[]> {
   // Loaded here, so that importing propylon/testing does not load the framework.
   const { isFrameworkApp } = await import('../../app/is-framework-app.ts')
   const { Response } = await import('../../http/response.ts')

@@ -33,11 +33,9 @@ export async function beginUpgrade(
 ): Promise<globalThis.Response> {
   const headers = acceptHandshake(request, connection, head)
   if (isDenoInfo(info)) {
-    denoAdapter ??= optionalPackage('crossws/adapters/deno', 'FrameworkApp({ sockets })', 'deno add').default(
-      {
-        hooks: socketHooks(boundUnsent),
-      },
-    )
+    denoAdapter ??= optionalPackage('crossws/adapters/deno', 'FrameworkApp({ sockets })', 'deno add').default({
+      hooks: socketHooks(boundUnsent),
+    })
     const response = await denoAdapter.handleUpgrade(request, info)
     // Deno ignores the fields that crossws passes to it.
     for (const [name, value] of headers) response.headers.append(name, value)
@@ -148,7 +146,6 @@ type BunSocket = Parameters<NonNullable<BunAdapter['websocket']['open']>>[0]
 function limitTopics(socket: BunSocket): void {
   for (const name of ['subscribe', 'unsubscribe', 'publish'] as const) {
     const native = socket[name].bind(socket)
-    socket[name] = (topic: string, ...rest: unknown[]) =>
-      native(`${socket.data.namespace}\n${topic}`, ...rest)
+    socket[name] = (topic: string, ...rest: unknown[]) => native(`${socket.data.namespace}\n${topic}`, ...rest)
   }
 }

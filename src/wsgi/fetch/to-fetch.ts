@@ -28,10 +28,7 @@ import { fetchEnviron } from './fetch-environ.ts'
 import { beginUpgrade, offerUpgrade } from './fetch-upgrade.ts'
 
 /** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
-export type FetchHandler = (
-  request: globalThis.Request,
-  ...platform: unknown[]
-) => Promise<globalThis.Response>
+export type FetchHandler = (request: globalThis.Request, ...platform: unknown[]) => Promise<globalThis.Response>
 
 /** Options of {@link toFetch}. */
 export interface FetchOptions {

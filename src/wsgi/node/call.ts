@@ -138,8 +138,7 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
   earlyHints(links: readonly string[]): void {
     const res = this.#res
     // RFC 8297 §2: a client of HTTP/1.0 does not expect interim responses. Hosts may lack the method.
-    if (res.headersSent || this.#req.httpVersion === '1.0' || typeof res.writeEarlyHints !== 'function')
-      return
+    if (res.headersSent || this.#req.httpVersion === '1.0' || typeof res.writeEarlyHints !== 'function') return
     res.writeEarlyHints({ link: [...links] })
   }
 

@@ -97,8 +97,7 @@ export class ConnectRequest {
 
 /** Returns the path below SCRIPT_NAME, percent-encoded. One that cannot be decoded is in PATH_INFO as it was sent. */
 function sentPathInfo(environ: Environ): string {
-  const isUndecodable =
-    environ[MALFORMED_KEY] !== undefined && decodePath(malformedPath(environ)) === undefined
+  const isUndecodable = environ[MALFORMED_KEY] !== undefined && decodePath(malformedPath(environ)) === undefined
   return isUndecodable ? environ.PATH_INFO : rawPathInfo(environ)
 }
 

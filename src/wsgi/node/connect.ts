@@ -52,10 +52,7 @@ export interface ConnectApplication {
  */
 export function fromConnect(handler: ConnectHandler): ConnectApplication
 export function fromConnect(handler: ConnectHandler, app: WSGICallable): WSGIApplication
-export function fromConnect(
-  handler: ConnectHandler,
-  app?: WSGICallable,
-): ConnectApplication | WSGIApplication {
+export function fromConnect(handler: ConnectHandler, app?: WSGICallable): ConnectApplication | WSGIApplication {
   if (typeof handler !== 'function') {
     throw new TypeError('fromConnect() requires a handler (req, res, next), such as an Express application.')
   }
@@ -67,9 +64,7 @@ export function fromConnect(
   function connected(first: Environ | WSGIApplication, start_response?: StartResponse) {
     if (isApplication(first)) return wrapped(handler, first)
     if (start_response !== undefined) return alone(first, start_response)
-    throw new TypeError(
-      'fromConnect(handler) is called with an application, or with (environ, start_response).',
-    )
+    throw new TypeError('fromConnect(handler) is called with an application, or with (environ, start_response).')
   }
   return connected
 }
@@ -92,10 +87,7 @@ function wrapped(handler: ConnectHandler, callable: WSGICallable): WSGIApplicati
   return app
 }
 
-function serving({
-  handlers,
-  app,
-}: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
+function serving({ handlers, app }: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
   return async (environ, start_response) => {
     const call = new ConnectCall(environ, handlers, app)
     let head: ConnectHead

@@ -101,11 +101,7 @@ const DEFAULT_BODY_TIMEOUT = 60_000
  * @param next - is called instead of a response if no route of the application matches. A response with status 404 of
  *   an action is a response.
  */
-export type RequestListener = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  next?: (error?: unknown) => void,
-) => void
+export type RequestListener = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
 
 /**
  * Returns a request listener that runs an application, for a server that you create yourself.

@@ -48,8 +48,7 @@ export class NodeUpgrade implements Upgrade {
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers()
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
+  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
   return headers
 }
 

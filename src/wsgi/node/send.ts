@@ -39,11 +39,7 @@ export interface StreamOwner {
  *
  * @returns true if the connection has to be read for a moment (see {@link LINGER}) before it is closed.
  */
-export function refuseRest(
-  { unasked, unread }: RequestInput,
-  req: IncomingMessage,
-  res: ServerResponse,
-): boolean {
+export function refuseRest({ unasked, unread }: RequestInput, req: IncomingMessage, res: ServerResponse): boolean {
   if (req.complete || isHttp2(req)) return false
   if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {
     res.shouldKeepAlive = false
@@ -54,8 +50,7 @@ export function refuseRest(
 
 function isEventStream({ fields }: ResponseHead): boolean {
   for (let at = 0; at < fields.length; at += 2) {
-    if (fields[at]?.toLowerCase() === 'content-type')
-      return /^text\/event-stream\b/i.test(fields[at + 1] ?? '')
+    if (fields[at]?.toLowerCase() === 'content-type') return /^text\/event-stream\b/i.test(fields[at + 1] ?? '')
   }
   return false
 }

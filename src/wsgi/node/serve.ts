@@ -29,10 +29,7 @@ import { Adapters, NodeUpgrade } from './node-upgrade.ts'
 export interface ServeOptions
   extends ListenerOptions,
     AddressOptions,
-    Pick<
-      ServerOptions,
-      'requestTimeout' | 'headersTimeout' | 'maxHeaderSize' | 'connectionsCheckingInterval'
-    > {
+    Pick<ServerOptions, 'requestTimeout' | 'headersTimeout' | 'maxHeaderSize' | 'connectionsCheckingInterval'> {
   /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
   /**
@@ -104,13 +101,7 @@ const NO_PROXY =
  * ```
  */
 export async function serve(app: WSGICallable, options: ServeOptions = {}): Promise<ServerHandle> {
-  const {
-    backlog,
-    tls,
-    drainTimeout = DEFAULT_DRAIN_TIMEOUT,
-    shutdownDelay = DEFAULT_SHUTDOWN_DELAY,
-    signal,
-  } = options
+  const { backlog, tls, drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = DEFAULT_SHUTDOWN_DELAY, signal } = options
   signal?.throwIfAborted()
   checkNames(
     'serve()',
@@ -122,8 +113,7 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const acceptsUpgrades = 'acceptsUpgrades' in app && app.acceptsUpgrades === true
   const all = nodeOptions(options, acceptsUpgrades)
-  const server =
-    tls === undefined ? http.createServer(all) : builtin('node:https').createServer({ ...all, ...tls })
+  const server = tls === undefined ? http.createServer(all) : builtin('node:https').createServer({ ...all, ...tls })
   if (acceptsUpgrades) handleUpgrades(server, listener)
   server.on('request', listener.onRequest)
   server.on('checkContinue', listener.onCheckContinue)
@@ -221,10 +211,7 @@ function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOpt
   // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
   // versions do not know of it and do.
   const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: ServedRequest }
-  return Object.assign(
-    given,
-    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
-  )
+  return Object.assign(given, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
 }
 
 // ------------------------------------------------------------ SIGTERM

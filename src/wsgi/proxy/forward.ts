@@ -244,8 +244,7 @@ async function* joined(start: Uint8Array[], rest: AsyncIterable<Uint8Array> | Ui
 function endToEnd(fields: readonly HeaderPair[]): HeaderPair[] {
   const dropped = new Set<string>()
   for (const [name, value] of fields)
-    if (/^connection$/i.test(name))
-      for (const each of value.split(',')) dropped.add(each.trim().toLowerCase())
+    if (/^connection$/i.test(name)) for (const each of value.split(',')) dropped.add(each.trim().toLowerCase())
   // The framing of the body. A transfer coding has precedence over Content-Length (RFC 9112 §6.3).
   if (fields.some(([name]) => /^transfer-encoding$/i.test(name))) dropped.add('content-length')
   else dropped.delete('content-length')

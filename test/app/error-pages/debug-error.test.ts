@@ -126,10 +126,7 @@ describe('the page for an error', () => {
     assert.match(action, /<p>Did you mean &quot;show&quot;\? Its actions: /)
     assert.match(action, /<code>ACTION_NOT_FOUND<\/code> in <code>[\w/.-]+\/error-codes\.md<\/code>/)
     assert.doesNotMatch(action, /<h2>Stack/)
-    assert.match(
-      (await get('/ghost')).text,
-      /<p>Did you mean &quot;pages&quot;\? Existing controllers: pages/,
-    )
+    assert.match((await get('/ghost')).text, /<p>Did you mean &quot;pages&quot;\? Existing controllers: pages/)
   })
 
   it('shows the source of the error and of its causes', async () => {
@@ -171,10 +168,7 @@ describe('the page for an error', () => {
     const { text } = await get('/pages/template')
     const heading = /<h1>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? ''
     assert.match(heading, /^it\.posts is not iterable$/)
-    assert.match(
-      text,
-      /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/,
-    )
+    assert.match(text, /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/)
   })
 
   it('has the frames of a function that a template calls, once', async () => {

@@ -134,9 +134,7 @@ describe('a name that clients of language models refuse', () => {
       return { CitiesController }
     }
     const app = new FrameworkApp({
-      map: new Mapper()
-        .connect('/cities', { controller: 'cities', action: 'find' })
-        .connect('/{controller}/{action}'),
+      map: new Mapper().connect('/cities', { controller: 'cities', action: 'find' }).connect('/{controller}/{action}'),
       controllers: { cities: load },
     })
     const server = await serve(app, { signals: false })

@@ -96,8 +96,7 @@ async function operationsOf(app: FrameworkApp): Promise<Record<string, Described
 }
 
 const operations = await operationsOf(application())
-const statuses = (key: string, all = operations) =>
-  Object.keys(all[key]?.responses ?? {}).filter((one) => one >= '300')
+const statuses = (key: string, all = operations) => Object.keys(all[key]?.responses ?? {}).filter((one) => one >= '300')
 
 describe('the statuses of a document', () => {
   const cases: [operation: string, statuses: string[]][] = [
@@ -154,8 +153,7 @@ describe('static security of each action', () => {
     'get /api/articles/{id}': [{}, ...token],
     'post /api/articles/login': [],
   })) {
-    it(`is in the document for ${operation}`, () =>
-      assert.deepEqual(operations[operation]?.security, security))
+    it(`is in the document for ${operation}`, () => assert.deepEqual(operations[operation]?.security, security))
   }
 
   it('of a base class may name actions that the class lacks', async () => {

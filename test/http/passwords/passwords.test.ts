@@ -176,11 +176,7 @@ describe('hashes that wait', () => {
   it('are 100 at most, and further ones are 503', async () => {
     const leaving = new AbortController()
     const all = fillQueue(leaving.signal)
-    for (const refused of [
-      hashPassword('password'),
-      verifyPassword('password'),
-      verifyPassword('x', OF_RFC),
-    ]) {
+    for (const refused of [hashPassword('password'), verifyPassword('password'), verifyPassword('x', OF_RFC)]) {
       const error = await refused.catch((thrown) => thrown)
       assert.ok(error instanceof HTTPServiceUnavailable)
       assert.equal(error.headers.get('retry-after'), '5')

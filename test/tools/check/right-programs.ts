@@ -121,9 +121,7 @@ ${controller(
   [
     'a resource of which only some actions are defined',
     {
-      'config/routing.ts': routing(
-        "resource('user', 'users', { only: ['index', 'show'], member: { mark: 'POST' } })",
-      ),
+      'config/routing.ts': routing("resource('user', 'users', { only: ['index', 'show'], member: { mark: 'POST' } })"),
       'controllers/users.ts': controller(
         'UsersController',
         INDEX,
@@ -187,9 +185,7 @@ export const map = new Mapper()
   [
     'a WSGI callable mounted with path_info',
     {
-      'config/routing.ts': routing(
-        "connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })",
-      ),
+      'config/routing.ts': routing("connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })"),
       'controllers/environ.ts': `import type { Environ, StartResponse } from 'propylon/wsgi'
 
 export default function environ(environ: Environ, start_response: StartResponse): string[] {
@@ -384,9 +380,7 @@ export default class Indexed extends Base {
   [
     'decorators with the methods that they name',
     {
-      'config/routing.ts': routing(
-        "resource('user', 'users', { only: ['create', 'new', 'edit', 'index', 'show'] })",
-      ),
+      'config/routing.ts': routing("resource('user', 'users', { only: ['create', 'new', 'edit', 'index', 'show'] })"),
       'controllers/users.ts': `import { authenticateForm, cached, decorate, dispatchOn, https, jsonify, restrict, validate } from 'propylon/decorators'
 import * as v from 'valibot'
 import { BaseController } from '../lib/base.ts'
@@ -533,10 +527,7 @@ export class RpcController extends JSONRPCController {
   [
     'an RPC controller takes its arguments from calls and returns any value',
     {
-      'config/routing.ts': routing(
-        "rpc('stock', '/stock')",
-        "rpc('shop', '/shop/v1', { controller: 'stock' })",
-      ),
+      'config/routing.ts': routing("rpc('stock', '/stock')", "rpc('shop', '/shop/v1', { controller: 'stock' })"),
       'controllers/stock.ts': `import { bool, int } from 'propylon/converters'
 import { RPCController } from 'propylon/rpc'
 

@@ -218,10 +218,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
       'config/routing.ts': routing(
         "connect('/{id}', { controller: 'users', action: 'show', conditions: { function: (_, match) => { match.site = 'a'; return true } } })",
       ),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'show(id: string, sitte: string) { return id + sitte }',
-      ),
+      'controllers/users.ts': controller('UsersController', 'show(id: string, sitte: string) { return id + sitte }'),
     },
     code: 'argument-not-supplied',
     at: 'controllers/users.ts:4:20',
@@ -335,22 +332,14 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   },
   {
     title: 'a list of numbers as strings',
-    files: importing(
-      CONVERTERS,
-      'static args = { show: { id: list(int) } }',
-      'show(id: string[]) { return id }',
-    ),
+    files: importing(CONVERTERS, 'static args = { show: { id: list(int) } }', 'show(id: string[]) { return id }'),
     code: 'argument-type',
     at: 'controllers/users.ts:6:8',
     says: ['string[]', 'number[]'],
   },
   {
     title: 'an optional converter without a default, for a parameter that is never undefined',
-    files: importing(
-      CONVERTERS,
-      'static args = { show: { id: optional(int) } }',
-      'show(id: number) { return { id } }',
-    ),
+    files: importing(CONVERTERS, 'static args = { show: { id: optional(int) } }', 'show(id: number) { return { id } }'),
     code: 'argument-type',
     at: 'controllers/users.ts:6:8',
     says: ['number | undefined'],
@@ -384,11 +373,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   ).map(
     ([value, kind]): WrongProgram => ({
       title: `${kind} instead of a converter`,
-      files: importing(
-        CONVERTERS,
-        `static args = { show: { id: ${value} } }`,
-        'show(id: unknown) { return { id } }',
-      ),
+      files: importing(CONVERTERS, `static args = { show: { id: ${value} } }`, 'show(id: unknown) { return { id } }'),
       code: 'args-no-schema',
       at: 'controllers/users.ts:5:27',
       says: ['"id"', 'UsersController.show()', 'not a Standard Schema', kind],
@@ -417,11 +402,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   },
   {
     title: 'a name of a tool that clients refuse',
-    files: importing(
-      SCHEMA,
-      "static tools = { show: { name: 'users.show' } }",
-      'show(id: string) { return { id } }',
-    ),
+    files: importing(SCHEMA, "static tools = { show: { name: 'users.show' } }", 'show(id: string) { return { id } }'),
     code: 'tool-name',
     at: 'controllers/users.ts:5:20',
     says: ['static tools makes the name "users.show" of show(), which clients of language models refuse.'],
@@ -545,11 +526,7 @@ export class CalcController extends RPCController {
       'config/routing.ts': routing(
         "connect('/users', { controller: 'users', action: 'create', conditions: { method: 'POST' } })",
       ),
-      'controllers/users.ts': controller(
-        'UsersController',
-        "static resources = ['create']",
-        "create() { return 'x' }",
-      ),
+      'controllers/users.ts': controller('UsersController', "static resources = ['create']", "create() { return 'x' }"),
     },
     code: 'tool-unreached',
     at: 'controllers/users.ts:4:23',
@@ -597,10 +574,7 @@ export class CalcController extends RPCController {
   {
     title: 'a tool that only a default route names, behind a resource',
     files: {
-      'config/routing.ts': routing(
-        "resource('user', 'users', { only: ['show'] })",
-        ...DEFAULT_ROUTES.slice(1, 2),
-      ),
+      'config/routing.ts': routing("resource('user', 'users', { only: ['show'] })", ...DEFAULT_ROUTES.slice(1, 2)),
       'controllers/users.ts': controller(
         'UsersController',
         "static tools = ['export']",
@@ -616,12 +590,7 @@ export class CalcController extends RPCController {
     [
       ['a field of the query read as a member', 'return id + this.request.query.page', 'QueryParams', 59],
       ['a subscript of a form', "return id + (await this.request.form())['title']", 'Form', 40],
-      [
-        'a field taken out of a form',
-        'const { title } = await this.request.form(); return id + title',
-        'title',
-        36,
-      ],
+      ['a field taken out of a form', 'const { title } = await this.request.form(); return id + title', 'title', 36],
     ] as const
   ).map(
     ([title, body, type, column]): WrongProgram => ({
@@ -804,10 +773,7 @@ export class BaseController extends WSGIController {
   ),
   {
     title: 'a regular expression that does not compile',
-    files: routes(
-      ROUTE,
-      "connect('/u/{id}', { controller: 'users', action: 'show', requirements: { id: '(' } })",
-    ),
+    files: routes(ROUTE, "connect('/u/{id}', { controller: 'users', action: 'show', requirements: { id: '(' } })"),
     code: 'route-definition',
     at: 'config/routing.ts:5:4',
     says: ['"id"', 'does not compile'],
@@ -876,11 +842,7 @@ export class BaseController extends WSGIController {
     title: 'a route to a class field',
     files: {
       'config/routing.ts': routing(ROUTE, "connect('/list', { controller: 'users', action: 'list' })"),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'show(id: string) { return id }',
-        'list = () => null',
-      ),
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }', 'list = () => null'),
     },
     code: 'action-missing',
     at: 'config/routing.ts:5:52',
@@ -956,9 +918,7 @@ export class BaseController extends WSGIController {
       ),
       'controllers/users.ts': controller(
         'UsersController',
-        "show(id: string, lang = 'en') { return id + lang }"
-          .replace(", lang = 'en'", '')
-          .replace(' + lang', ''),
+        "show(id: string, lang = 'en') { return id + lang }".replace(", lang = 'en'", '').replace(' + lang', ''),
       ),
     },
     code: 'route-option-unknown',
@@ -981,9 +941,7 @@ export class BaseController extends WSGIController {
   },
   {
     title: 'a requirement for another parameter',
-    files: routes(
-      "connect('/users/{id}', { controller: 'users', action: 'show', requirements: { idd: '\\\\d+' } })",
-    ),
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', requirements: { idd: '\\\\d+' } })"),
     code: 'route-option-unknown',
     at: 'config/routing.ts:4:82',
     says: ['"idd"', 'Did you mean "id"?'],
@@ -1006,9 +964,7 @@ export class BaseController extends WSGIController {
   // Methods
   {
     title: 'a method in lower case in a condition',
-    files: routes(
-      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'post' } })",
-    ),
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'post' } })"),
     code: 'method-case',
     at: 'config/routing.ts:4:88',
     says: ['"post"', '"POST"'],
@@ -1038,9 +994,7 @@ export class BaseController extends WSGIController {
   },
   {
     title: 'a misspelt method',
-    files: routes(
-      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'PSOT' } })",
-    ),
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'PSOT' } })"),
     code: 'method-case',
     at: 'config/routing.ts:4:88',
     says: ['"PSOT"', '"POST"'],

@@ -17,16 +17,10 @@ describe('check', () => {
   before(() => {
     wrong = typedProject({
       'config/routing.ts': routing(route),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'show(id: number, nme = "x") { return { id, nme } }',
-      ),
+      'controllers/users.ts': controller('UsersController', 'show(id: number, nme = "x") { return { id, nme } }'),
     })
     warned = typedProject({
-      'config/routing.ts': routing(
-        route.replace("'/", "'user', '/"),
-        route.replace("'/users", "'user', '/people"),
-      ),
+      'config/routing.ts': routing(route.replace("'/", "'user', '/"), route.replace("'/users", "'user', '/people")),
       'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }'),
     })
   })
@@ -47,10 +41,7 @@ describe('check', () => {
     assert.deepEqual([status, stderr], [1, ''])
     const lines = stdout.trimEnd().split('\n')
     assert.equal(lines.length, 3)
-    assert.match(
-      lines[0] ?? '',
-      /^controllers\/users\.ts:4:8 error: UsersController\.show\(\) .*"id" as number/,
-    )
+    assert.match(lines[0] ?? '', /^controllers\/users\.ts:4:8 error: UsersController\.show\(\) .*"id" as number/)
     assert.match(lines[1] ?? '', /^controllers\/users\.ts:4:20 error: UsersController\.show\(\) .*"nme"/)
     assert.equal(lines[2], '2 errors')
   })
@@ -116,10 +107,7 @@ describe('check', () => {
       const users = controller('UsersController', 'index() { return "" }', 'show(id: string) { return id }')
       const cwd = project({ ...files, 'controllers/users.ts': users, 'package.json': setting('["users"]') })
       const { status, stdout } = await propylon(['check'], { cwd })
-      assert.deepEqual(
-        [status, stdout.split('\n')[0]],
-        [0, 'Routes, controllers, actions and arguments fit together.'],
-      )
+      assert.deepEqual([status, stdout.split('\n')[0]], [0, 'Routes, controllers, actions and arguments fit together.'])
       assert.equal((await propylon(['check', '--moved', 'users,books'], { cwd })).status, 1)
       const wrong = await propylon(['check'], {
         cwd: project({ ...files, 'package.json': setting('"users"') }),

@@ -51,11 +51,7 @@ describe('npm create propylon, answered in a terminal', () => {
       ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot'],
       ['login', 'notes'],
     ],
-    [
-      ['shop', 'Postgres', 'N', 'y'],
-      ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'],
-      ['notes'],
-    ],
+    [['shop', 'Postgres', 'N', 'y'], ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'], ['notes']],
     [['shop', 'both', 'n', ''], ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'], []],
     [['shop', '', ''], ['@valibot/to-json-schema', 'propylon', 'valibot'], []],
     [
@@ -112,8 +108,7 @@ describe('npm create propylon, answered in a terminal', () => {
       const { status, stdout } = await npmCreate([...words, ...ALONE], { cwd, lines })
       assert.equal(status, 0)
       assert.deepEqual(
-        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ??
-          [],
+        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ?? [],
         questions,
       )
       assert.ok(tree(cwd).includes('shop/app.ts'))
@@ -181,10 +176,7 @@ describe('npm create propylon without a terminal', () => {
 
   for (const [agent, steps] of [
     ['npm/11.0.0 node/v24.0.0', ['npm install', 'npx propylon migrate', 'npm test', 'npm run dev']],
-    [
-      'pnpm/10.0.0 npm/? node/v24.0.0',
-      ['pnpm install', 'pnpm exec propylon migrate', 'pnpm test', 'pnpm dev'],
-    ],
+    ['pnpm/10.0.0 npm/? node/v24.0.0', ['pnpm install', 'pnpm exec propylon migrate', 'pnpm test', 'pnpm dev']],
     ['yarn/1.22.0 npm/? node/v24.0.0', ['yarn install', 'yarn propylon migrate', 'yarn test', 'yarn dev']],
     ['yarn/4.9.0 npm/? node/v24.0.0', ['yarn install', 'yarn propylon migrate', 'yarn test', 'yarn dev']],
     ['bun/1.3.0 npm/? node/v24.0.0', ['bun install', 'bunx propylon migrate', 'bun run test', 'bun run dev']],
@@ -206,10 +198,7 @@ describe('npm create propylon without a terminal', () => {
       ['a', 'b'],
       "'npm create propylon' takes at most 1 argument, but got 2; write 'npm create propylon [DIR] [-- options]'",
     ],
-    [
-      ['shop', '--datbase', 'sqlite'],
-      "'npm create propylon' has no option '--datbase'; did you mean '--database'?",
-    ],
+    [['shop', '--datbase', 'sqlite'], "'npm create propylon' has no option '--datbase'; did you mean '--database'?"],
     [['shop', '--database', 'mysql'], "--database is 'mysql'; write 'sqlite' or 'postgres', or 'none'"],
     [['shop', '--login', '--database', 'none'], "--login needs a database; omit '--database none'"],
     [[''], "the folder has no name; write one like 'propylon create my-site'"],

@@ -98,8 +98,7 @@ describe('a project with generated controllers', () => {
   test('has the routes of the pasted lines', () => {
     const file = join(project, 'controllers/hello.ts')
     const text = readFileSync(file, 'utf8')
-    const call =
-      "this.c.links = [this.url('comments'), this.url('admin_trackback', { id: 1 }), this.url('comment')]"
+    const call = "this.c.links = [this.url('comments'), this.url('admin_trackback', { id: 1 }), this.url('comment')]"
     writeFileSync(file, text.replace(/^ +return/m, `    ${call}\n$&`))
     const printed = types(project)
     writeFileSync(file, text)
@@ -162,10 +161,7 @@ describe('a project with generated controllers', () => {
     const text = readFileSync(routing, 'utf8')
     writeFileSync(
       routing,
-      text.replace(
-        /^map\.connect\('home'.*$/m,
-        "$&\nmap.connect('/about', { controller: 'pages', action: 'index' })",
-      ),
+      text.replace(/^map\.connect\('home'.*$/m, "$&\nmap.connect('/about', { controller: 'pages', action: 'index' })"),
     )
     const { status, stderr } = await propylon(['controller', 'about'], { cwd: project })
     writeFileSync(routing, text)

@@ -46,8 +46,7 @@ const FIELDS = [
 for (const [options, dependencies] of VARIANTS) {
   describe(`a project created with ${options}`, () => {
     let project: string
-    const database =
-      options.includes('postgres') && server !== undefined ? postgresDatabase(server) : undefined
+    const database = options.includes('postgres') && server !== undefined ? postgresDatabase(server) : undefined
     before(async () => {
       await database?.create()
       project = await createdProject(...options.split(' '))
@@ -66,13 +65,10 @@ for (const [options, dependencies] of VARIANTS) {
       assert.equal(described.scripts.migrate, hasDatabase ? 'propylon migrate' : undefined)
       assert.equal('@types/pg' in described.devDependencies, dependencies.includes('pg'))
     })
-    test('passes propylon check, which runs the compiler', async () =>
-      assert.deepEqual(await checked(project), RIGHT))
+    test('passes propylon check, which runs the compiler', async () => assert.deepEqual(await checked(project), RIGHT))
     test('passes its tests, which never open the database of DATABASE_URL', () => {
       const isOnBoth = options.includes('sqlite') && options.includes('postgres')
-      const url = options.includes('postgres')
-        ? 'postgres://127.0.0.1:1/development'
-        : 'sqlite:var/development.db'
+      const url = options.includes('postgres') ? 'postgres://127.0.0.1:1/development' : 'sqlite:var/development.db'
       const testUrls = isOnBoth && database !== undefined ? [undefined, database.url] : [database?.url]
       for (const testUrl of testUrls) {
         const { status, output } = tests(project, {
@@ -101,11 +97,7 @@ for (const [options, dependencies] of VARIANTS) {
     })
     test('leaves no word of the templates in a file', () => {
       for (const [path, text] of Object.entries(contents(project)))
-        assert.doesNotMatch(
-          text,
-          /\b(?:project-name|BOOLEANS|GUARD|HEADING|TITLE_|FIELDS_PLACES|things?_)/,
-          path,
-        )
+        assert.doesNotMatch(text, /\b(?:project-name|BOOLEANS|GUARD|HEADING|TITLE_|FIELDS_PLACES|things?_)/, path)
     })
     if (/--worker|redis --example/.test(options)) {
       test('goes on without the default routes, the example, the worker and the seeds', async () => {
@@ -129,10 +121,7 @@ test('a project for both databases refuses the URL of a third, without its passw
     env: { DATABASE_URL: 'mysql://joe:hidden@x/y' },
   })
   assert.equal(status, 1)
-  assert.match(
-    stderr,
-    /DATABASE_URL names neither SQLite nor PostgreSQL\. Set it to sqlite:var\/site\.db or postgres:/,
-  )
+  assert.match(stderr, /DATABASE_URL names neither SQLite nor PostgreSQL\. Set it to sqlite:var\/site\.db or postgres:/)
   assert.doesNotMatch(stderr, /hidden/)
 })
 

@@ -333,10 +333,7 @@ describe('xmlrpc, arguments and results', () => {
   test('types is an unknown action', async () => {
     const { status, stderr } = await propylonHere(['xmlrpc', url, 'types'], cwd)
     assert.equal(status, 2)
-    assert.match(
-      stderr,
-      /^propylon: 'propylon xmlrpc' has no action 'types'; choose one of list, help, call\n$/,
-    )
+    assert.match(stderr, /^propylon: 'propylon xmlrpc' has no action 'types'; choose one of list, help, call\n$/)
   })
 
   for (const address of ['', 'x', 'ftp://x.test/', 'http://', 'unix:/run/app.sock', 'file:///etc/passwd']) {

@@ -71,8 +71,7 @@ function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings
       const isOfActions = OF_ACTIONS.includes(property)
       // The URL of a service, and the one of its MCP face.
       const isPlace =
-        (isRule && action === '*') ||
-        (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
+        (isRule && action === '*') || (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
       // A prompt may have a method, or only a template, whose arguments static args declares.
       const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
       if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
@@ -156,8 +155,7 @@ function* checkCall({ controllerClass, methods }: CheckedClass, { sources }: Pro
     const returned = is(node, 'TryStatement') && node.finalizer ? nodesIn(node.block) : []
     const early = returned.find((each) => is(each, 'ReturnStatement') && is(each.argument, 'CallExpression'))
     if (member === undefined || early === undefined) continue
-    const message =
-      '__call__() returns a promise from try, so that its finally runs before the action has ended.'
+    const message = '__call__() returns a promise from try, so that its finally runs before the action has ended.'
     const fix = 'Write return await.'
     yield { code: 'finally-early', place: placeIn(member.source, early), message, fix, action: '__call__' }
   }
@@ -269,9 +267,7 @@ function sendsToken(requirement: SecurityRequirements[number], openapi: OpenAPIO
   return Object.keys(requirement).some((name) => {
     const { type, scheme, in: place, name: field } = openapi?.securitySchemes?.[name] ?? {}
     if (type === 'http') return !/^(?:basic|digest|negotiate|ntlm)$/i.test(String(scheme))
-    return type === 'apiKey'
-      ? place === 'header' && /^authorization$/i.test(String(field))
-      : type !== 'mutualTLS'
+    return type === 'apiKey' ? place === 'header' && /^authorization$/i.test(String(field)) : type !== 'mutualTLS'
   })
 }
 
@@ -322,8 +318,7 @@ function unreached(one: CheckedClass, action: string, property: string, project:
   const method = one.methods.get(action)
   if (method?.isAction !== true) return undefined
   const views = project.routesTo(one.name).filter((view) => view.runs(action))
-  if (views.length === 0)
-    return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
+  if (views.length === 0) return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
   const usual = bodyOf(method) === undefined ? 'GET' : 'POST'
   const requests = views.flatMap((view) => {
     const methods = methodsOf(project, one.name, action, view) ?? [usual]

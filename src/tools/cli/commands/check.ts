@@ -43,11 +43,7 @@ export const check: Command = {
     'Missing controllers and actions of controllers that --moved does not name are not reported. The setting\n"propylon": { "moved": ["books"] } in package.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
-  examples: [
-    'propylon check',
-    'propylon check --moved books,admin/pages',
-    'propylon check --json | jq .[].message',
-  ],
+  examples: ['propylon check', 'propylon check --moved books,admin/pages', 'propylon check --json | jq .[].message'],
   importsProject: 'always',
   async run(parsed, context) {
     const timeout = parsed.value('timeout') ?? PATIENCE
@@ -185,11 +181,7 @@ function requireKnown(moved: readonly string[], { entries, routes }: CheckedProj
 }
 
 /** Returns the finding for an application that waits for something when it should have loaded. */
-async function waitingFinding(
-  reason: 'late' | 'idle',
-  seconds: number,
-  files: readonly string[],
-): Promise<Finding> {
+async function waitingFinding(reason: 'late' | 'idle', seconds: number, files: readonly string[]): Promise<Finding> {
   const { pendingModule } = await import('../pending.ts')
   const pending = await pendingModule(files)
   const wait = pending?.text ?? 'a promise'
@@ -206,11 +198,7 @@ async function waitingFinding(
 }
 
 /** Returns the findings for an application that does not load. */
-async function loadFindings(
-  { message, cause }: CommandError,
-  { root }: Project,
-  entry: string,
-): Promise<Finding[]> {
+async function loadFindings({ message, cause }: CommandError, { root }: Project, entry: string): Promise<Finding[]> {
   const { Sources } = await import('../../sources/sources.ts')
   const sources = new Sources([entry])
   if (isInstance(cause, DeclarationError)) {
@@ -263,11 +251,7 @@ function printFinding(context: Context, finding: Finding, { root }: Project): vo
   const style = severity === 'error' ? 'red' : 'yellow'
   const where = styled('cyan', place === undefined ? '' : `${formatPlace(place, root)} `)
   if (context.stdout.isTTY !== true) {
-    print(context, [
-      where,
-      styled(style, `${severity}:`),
-      ` ${fix === '' ? message : `${message} ${fix}`} [${code}]`,
-    ])
+    print(context, [where, styled(style, `${severity}:`), ` ${fix === '' ? message : `${message} ${fix}`} [${code}]`])
     return
   }
   const width = Math.min(context.stdout.columns ?? 80, 100) - 2

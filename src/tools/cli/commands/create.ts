@@ -7,12 +7,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, lstatSync, readdirSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
-import {
-  argument,
-  type Command,
-  type Context,
-  type ParsedArguments,
-} from '../../../base/command-line/command.ts'
+import { argument, type Command, type Context, type ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { errorMessage, memberOf } from '../../../base/thrown.ts'
@@ -160,8 +155,7 @@ function runs(program: string, words: readonly string[], cwd: string, context: C
  * @throws UsageError - the name cannot be a folder's, or the folder is not empty.
  */
 export function newFolder(typed: string, { cwd }: Context): string {
-  if (typed.trim() === '')
-    throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
+  if (typed.trim() === '') throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
   if (/\p{Cc}/u.test(typed))
     throw new UsageError(`the folder ${quoted(typed)} contains a control character`, 'choose another name')
   const folder = resolve(cwd, typed)

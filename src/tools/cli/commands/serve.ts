@@ -105,9 +105,7 @@ export const serve: Command = {
       return serveHere(project, settings, context)
     }
     const workers = count === 1 ? '1 worker' : `${count} workers`
-    return superviseWorkers(count, settings.options, (url) =>
-      print(context, `Serving at ${url} with ${workers}`),
-    )
+    return superviseWorkers(count, settings.options, (url) => print(context, `Serving at ${url} with ${workers}`))
   },
 }
 
@@ -150,10 +148,7 @@ function addressOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): AddressOpti
     if (hasPort) throw new UsageError('--listen excludes --port and --host', 'write one or the other')
     const path = /^unix:(.+)$/s.exec(listen)?.[1]
     if (path === undefined) {
-      throw new UsageError(
-        `${quoted(listen)} is not a socket`,
-        'write unix: and a path, such as unix:/run/app.sock',
-      )
+      throw new UsageError(`${quoted(listen)} is not a socket`, 'write unix: and a path, such as unix:/run/app.sock')
     }
     return { path: resolve(path) }
   }
@@ -183,9 +178,7 @@ function proxiesOf(list: string | undefined): readonly string[] {
 function workersOf(parsed: ParsedArguments): number | undefined {
   const text = parsed.value('workers')
   if (text === undefined) return undefined
-  return text === 'auto'
-    ? availableParallelism()
-    : wholeNumber(text, "'auto' or a number of workers", 1, 1024)
+  return text === 'auto' ? availableParallelism() : wholeNumber(text, "'auto' or a number of workers", 1, 1024)
 }
 
 /** @throws UsageError - the value of an option is not a number. */

@@ -4,10 +4,7 @@ import { database } from '../config/database.ts'
 import type { Tables } from './tables.ts'
 
 /** Adds a row to a table, unless there is one with its key. */
-export async function add<Table extends keyof Tables>(
-  table: Table,
-  row: InsertObject<Tables, Table>,
-): Promise<void> {
+export async function add<Table extends keyof Tables>(table: Table, row: InsertObject<Tables, Table>): Promise<void> {
   await database
     .insertInto(table)
     .values(row)

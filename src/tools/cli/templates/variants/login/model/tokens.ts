@@ -63,11 +63,7 @@ async function takeToken(
 }
 
 /** Sets the password of the user of a token, whose address is confirmed then. Returns false if the token is not valid. */
-export async function resetPassword(
-  token: string,
-  newPassword: string,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export async function resetPassword(token: string, newPassword: string, signal?: AbortSignal): Promise<boolean> {
   // Avoids hashing the password. The transaction decides.
   const known = database.selectFrom('tokens').select('id').where(valid('reset', token))
   if ((await known.executeTakeFirst()) === undefined) return false

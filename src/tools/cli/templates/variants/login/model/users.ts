@@ -45,8 +45,7 @@ export function lockUser(
   transaction: Transaction<Tables>,
   owner: { readonly id: string } | { readonly email: string },
 ): Promise<User | undefined> {
-  const [column, value] =
-    'id' in owner ? (['id', owner.id] as const) : (['email', owner.email.toLowerCase()] as const)
+  const [column, value] = 'id' in owner ? (['id', owner.id] as const) : (['email', owner.email.toLowerCase()] as const)
   // An update locks the row on SQLite, too, which has no `select … for update`.
   const update = transaction.updateTable('users').set(({ ref }) => ({ stamp: ref('stamp') }))
   return update.where(column, '=', value).returning(USER_COLUMNS).executeTakeFirst()
@@ -82,11 +81,7 @@ export async function createUser(
 }
 
 /** Returns the user of a name or an address, and a password. Takes as long if there is no such user. */
-export async function authenticate(
-  typed: string,
-  password: string,
-  signal?: AbortSignal,
-): Promise<User | undefined> {
+export async function authenticate(typed: string, password: string, signal?: AbortSignal): Promise<User | undefined> {
   const column = typed.includes('@') ? 'email' : 'name_key'
   const known = database.selectFrom('users').select([...USER_COLUMNS, 'password'])
   const row = await known.where(column, '=', typed.toLowerCase()).executeTakeFirst()

@@ -1,6 +1,6 @@
 import { errorText } from '../../base/thrown.ts'
-import type { EventLog, StoredEvent } from './event-log.ts'
-import { ReadEvent } from './read-event.ts'
+import { eventText } from '../../http/event-stream.ts'
+import type { ChannelEvent, EventLog, StoredEvent } from './event-log.ts'
 
 /** Number of events that are read together, and that a slow reader holds at most. */
 const MAX_READ = 100
@@ -20,6 +20,32 @@ function firstOf(events: readonly StoredEvent[]): readonly StoredEvent[] {
     end += 1
   }
   return events.slice(0, end)
+}
+
+/** An event that was read for all subscriptions that wait for it. */
+export class ReadEvent {
+  readonly id: number
+  readonly #stored: StoredEvent
+  #text: string | undefined
+
+  constructor(stored: StoredEvent) {
+    this.id = stored.id
+    this.#stored = stored
+  }
+
+  /** The text for event streams. */
+  get text(): string {
+    this.#text ??= eventText(this.toEvent())
+    return this.#text
+  }
+
+  /** Returns the event with data of its own, which its receiver may change. */
+  toEvent<Data>(): ChannelEvent<Data> {
+    const { event, json } = this.#stored
+    const id = String(this.id)
+    const data: Data = JSON.parse(json)
+    return event === undefined ? { id, data } : { id, event, data }
+  }
 }
 
 /** The reads of all subscriptions of a channel. Subscriptions that wait behind one event share a read. */
@@ -89,11 +115,14 @@ export class Feed {
     return read
   }
 
-  /** Calls a listener once when there may be news since a version. Returns a function that ends the wait. */
+  /** Calls a listener when there may be news since a version. Returns a function that calls it at once. */
   wait(version: number, listener: () => void): () => void {
     if (version !== this.#version) listener()
     else this.#waiting.add(listener)
-    return () => void this.#waiting.delete(listener)
+    return () => {
+      this.#waiting.delete(listener)
+      listener()
+    }
   }
 
   /** Logs the first error of an outage. Subscriptions wait for its end. */

@@ -1,7 +1,6 @@
 import { NEXT_TEXT, type TextSource } from '../../http/event-stream.ts'
 import type { ChannelEvent } from './event-log.ts'
-import type { Feed } from './feed.ts'
-import type { ReadEvent } from './read-event.ts'
+import type { Feed, ReadEvent } from './feed.ts'
 
 const DONE = { done: true, value: undefined } as const
 
@@ -23,13 +22,6 @@ export interface Subscription<Data = unknown> extends AsyncIterableIterator<Chan
   return(): Promise<IteratorReturnResult<undefined>>
 }
 
-/** A call that waits for an event. */
-interface Waiting {
-  /** Receives the event, undefined if the subscription has ended. */
-  resolve(event: ReadEvent | undefined): void
-  reject(error: unknown): void
-}
-
 /**
  * The events of a log for one reader, from a position on. It reads when the reader takes the next event, so a slow
  * reader holds the events of one read and delays no other reader. A reader that is further behind than the channel
@@ -38,27 +30,23 @@ interface Waiting {
 export class LogSubscription<Data> implements Subscription<Data>, TextSource {
   readonly begun: Promise<void>
   readonly #feed: Feed
-  readonly #start: Promise<number>
   readonly #onEnd: () => void
-  /** The id behind which the next read begins. */
-  #position: number | undefined
-  #events: readonly ReadEvent[] = []
-  /** Number of {@link #events} that the reader has received. */
-  #taken = 0
-  /** Calls that wait, in their order. */
-  readonly #waiting: Waiting[] = []
-  #isReading = false
+  readonly #events: AsyncGenerator<ReadEvent, undefined>
+  /** Functions that end the calls which wait for an event. */
+  readonly #waiting = new Set<() => void>()
   #leave: (() => void) | undefined
   /** Ends the wait for news. */
   #stopWaiting: (() => void) | undefined
   #isEnded = false
 
   /** @param start - the id behind which the subscription begins. */
-  constructor(feed: Feed, start: Promise<number>, begun: Promise<void>, onEnd: () => void) {
+  constructor(feed: Feed, start: Promise<number>, onEnd: () => void) {
     this.#feed = feed
-    this.#start = start
     this.#onEnd = onEnd
-    this.begun = begun
+    this.#events = this.#read(start)
+    this.begun = start.then(() => {})
+    // next() throws the error too.
+    this.begun.catch(() => {})
   }
 
   async next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {
@@ -74,10 +62,9 @@ export class LogSubscription<Data> implements Subscription<Data>, TextSource {
   async return(): Promise<IteratorReturnResult<undefined>> {
     if (!this.#isEnded) {
       this.#isEnded = true
-      this.#events = []
       this.#leave?.()
       this.#stopWaiting?.()
-      for (const { resolve } of this.#waiting.splice(0)) resolve(undefined)
+      for (const end of this.#waiting) end()
       this.#onEnd()
     }
     return DONE
@@ -89,61 +76,38 @@ export class LogSubscription<Data> implements Subscription<Data>, TextSource {
 
   #take(): Promise<ReadEvent | undefined> {
     if (this.#isEnded) return Promise.resolve(undefined)
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject })
-      this.#deliver()
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<ReadEvent | undefined>()
+    // The database may not respond when the subscription ends.
+    const end = () => resolve(undefined)
+    this.#waiting.add(end)
+    this.#events.next().then(
+      ({ value }) => {
+        this.#waiting.delete(end)
+        resolve(value)
+      },
+      (error: unknown) => {
+        reject(error)
+        // A loop does not call return() of an iterator that has thrown.
+        void this.return()
+      },
+    )
+    return promise
   }
 
-  /** Gives the events to the calls that wait, and reads on if calls are left. */
-  #deliver(): void {
-    while (this.#waiting.length > 0) {
-      const event = this.#events[this.#taken]
-      if (event === undefined) {
-        this.#read()
-        return
+  async *#read(start: Promise<number>): AsyncGenerator<ReadEvent, undefined> {
+    this.#leave = this.#feed.join()
+    let position = await start
+    while (!this.#isEnded) {
+      const { version } = this.#feed
+      const events = await this.#feed.read(position)
+      for (const event of events) {
+        position = event.id
+        yield event
       }
-      this.#taken += 1
-      this.#position = event.id
-      this.#waiting.shift()?.resolve(event)
+      if (this.#isEnded || events.length > 0) continue
+      await new Promise<void>((resolve) => {
+        this.#stopWaiting = this.#feed.wait(version, resolve)
+      })
     }
-  }
-
-  #read(): void {
-    if (this.#isReading) return
-    this.#isReading = true
-    // The wait for news may be long, and the events may be large.
-    this.#events = []
-    this.#leave ??= this.#feed.join()
-    if (this.#position !== undefined) this.#readBehind(this.#position)
-    else
-      this.#start.then(
-        (position) => this.#readBehind(position),
-        (error: unknown) => this.#fail(error),
-      )
-  }
-
-  /** Reads the next events, and reads again when there may be some if there are none. */
-  #readBehind(position: number): void {
-    if (this.#isEnded) return
-    this.#position = position
-    const { version } = this.#feed
-    void this.#feed.read(position).then((events) => {
-      if (this.#isEnded) return
-      if (events.length === 0) {
-        this.#stopWaiting = this.#feed.wait(version, () => this.#readBehind(position))
-        return
-      }
-      this.#isReading = false
-      this.#events = events
-      this.#taken = 0
-      this.#deliver()
-    })
-  }
-
-  /** Ends the subscription: a loop does not call `return()` of an iterator that has thrown. */
-  #fail(error: unknown): void {
-    this.#waiting.shift()?.reject(error)
-    void this.return()
   }
 }

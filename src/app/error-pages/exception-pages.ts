@@ -5,7 +5,7 @@
  */
 import { isPromise } from '../../base/promise.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
-import { type Application, CONTEXT_KEY, type PageContext, type TemplateContext } from '../../controllers/application.ts'
+import { type Application, CONTEXT_KEY, type TemplateContext } from '../../controllers/application.ts'
 import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import { type PageValues, templateValues } from '../../controllers/template-values.ts'
 import { errorTexts } from '../../http/error-texts.ts'
@@ -36,8 +36,7 @@ export type ErrorPages = Readonly<Record<number, string>>
 export class ExceptionPages {
   readonly #pages: ErrorPages
   readonly #application: Application
-  readonly #languages: Languages | undefined
-  readonly #problems: ProblemForm | undefined
+  readonly #parts: { readonly languages: Languages | undefined; readonly problems: ProblemForm | undefined }
 
   constructor(
     pages: ErrorPages,
@@ -46,38 +45,35 @@ export class ExceptionPages {
   ) {
     this.#pages = pages
     this.#application = application
-    this.#languages = parts.languages
-    this.#problems = parts.problems
+    this.#parts = parts
   }
 
   /**
    * Returns the response for an exception. Its page has `context`, or only what the request has. A page that has to
    * be awaited is rendered while the response is sent.
    */
-  response(exception: HTTPException, environ: Environ, context?: PageContext): Response {
-    const shown = this.#inForm(exception, environ)
-    const response = shown.toResponse(environ)
-    const template = this.#templateFor(shown, environ)
+  response(thrown: HTTPException, environ: Environ, context?: PageValues): Response {
+    const exception = this.#inForm(thrown, environ)
+    const response = exception.toResponse(environ)
+    const template = this.#templateFor(exception, environ)
     if (template === undefined) return response
-    const own = response.body
+    const { body, contentType } = response
     const values = context ?? this.#valuesFor(environ, () => this.#application.openSession(environ))
-    const page = renderPage(template, shown, environ, this.#application, values)
-    const { contentType } = response
-    const late = (text: string | undefined) => ({
-      body: text ?? String(own),
-      contentType: String(contentType),
-    })
-    return withPage(response, isPromise(page) ? new LateBody(page.then(late)) : page, environ)
+    const page = this.#render(template, exception, environ, values)
+    if (page === undefined) return response
+    const late = (text: string | undefined) => ({ body: text ?? String(body), contentType: String(contentType) })
+    response.body = isPromise(page) ? new LateBody(page.then(late)) : page
+    // The framework's own texts may lack the language.
+    const language = translationOf(environ)?.language(environ)
+    if (language !== undefined) response.headers.set('Content-Language', language)
+    return response
   }
 
   /** Sends the response for an exception that no controller has thrown. Its page may read the session. */
   readonly send: SendException = (thrown, environ, start_response) => {
     const exception = this.#inForm(thrown, environ)
-    const template = this.#templateFor(exception, environ)
-    if (!this.#needsSession(template, environ)) {
-      return this.response(exception, environ).send(environ, start_response)
-    }
-    return this.#sendPage(template, exception, environ, start_response)
+    if (!this.#needsSession(exception, environ)) return this.response(exception, environ).send(environ, start_response)
+    return this.#sendWithSession(exception, environ, start_response)
   }
 
   /**
@@ -101,9 +97,8 @@ export class ExceptionPages {
     const exception = isMissing
       ? new HTTPNotFound()
       : (this.#application.unavailability(error) ?? new HTTPInternalServerError())
-    const template = this.#templateFor(exception, environ)
-    if (!this.#needsSession(template, environ)) return this.response(exception, environ).wsgi
-    return this.#pageWithSession(template, exception, environ).then(({ response }) => response.wsgi)
+    if (!this.#needsSession(exception, environ)) return this.response(exception, environ).wsgi
+    return this.#withSession(exception, environ).then(({ response }) => response.wsgi)
   }
 
   /**
@@ -111,7 +106,8 @@ export class ExceptionPages {
    * application that is mounted below this one may have left its form of errors in the environ.
    */
   #inForm(exception: HTTPException, environ: Environ): HTTPException {
-    if (this.#problems !== undefined) environ['propylon.problems'] = this.#problems
+    const { problems } = this.#parts
+    if (problems !== undefined) environ['propylon.problems'] = problems
     const status = chosenStatus(exception, environ) ?? exception.status
     if (status === exception.status) return exception
     const { detail, headers, json = {} } = exception
@@ -129,43 +125,37 @@ export class ExceptionPages {
   }
 
   /** Returns true if the page may read the session, or the session may name its language. */
-  #needsSession(template: string | undefined, environ: Environ): boolean {
+  #needsSession(exception: HTTPException, environ: Environ): boolean {
     if (!this.#application.keepsSessions) return false
-    return template !== undefined || (environ.HTTP_COOKIE !== undefined && this.#languages?.readsSession === true)
+    if (this.#templateFor(exception, environ) !== undefined) return true
+    return environ.HTTP_COOKIE !== undefined && this.#parts.languages?.readsSession === true
   }
 
-  async #sendPage(
-    template: string | undefined,
-    exception: HTTPException,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Promise<Body> {
-    const { response, session } = await this.#pageWithSession(template, exception, environ)
-    if (session === undefined) return response.send(environ, start_response)
+  async #sendWithSession(exception: HTTPException, environ: Environ, start_response: StartResponse): Promise<Body> {
+    const { response, session } = await this.#withSession(exception, environ)
     const headers = new Response()
     try {
-      await this.#application.saveSession(session, environ, headers)
+      if (session !== undefined && this.#templateFor(exception, environ) !== undefined)
+        await this.#application.saveSession(session, environ, headers)
     } catch (error) {
       this.#reportUnlessReported(error, environ)
     }
     return headers.mergeInto(response).send(environ, start_response)
   }
 
-  /** Renders an error page with the session of the request: none if its store fails. */
-  async #pageWithSession(template: string | undefined, exception: HTTPException, environ: Environ) {
-    const application = this.#application
+  /** Returns the response for an exception, rendered with the session of the request: none if its store fails. */
+  async #withSession(exception: HTTPException, environ: Environ) {
     let session: Session | undefined
     try {
-      await application.loadSession(environ)
-      session = application.openSession(environ)
+      await this.#application.loadSession(environ)
+      session = this.#application.openSession(environ)
     } catch (error) {
       this.#reportUnlessReported(error, environ)
     }
-    const response = exception.toResponse(environ)
-    if (template === undefined) return { response, session: undefined }
     const values = this.#valuesFor(environ, () => session)
-    const page = await renderPage(template, exception, environ, application, values)
-    return { response: withPage(response, page, environ), session }
+    const response = this.response(exception, environ, values)
+    if (response.body instanceof LateBody) await response.body.content
+    return { response, session }
   }
 
   /** An application reports the error of its store before it throws 503. */
@@ -184,45 +174,23 @@ export class ExceptionPages {
       },
     }
   }
-}
 
-/**
- * Gives a response the page that was rendered, if there is one, and its language, which the framework's own texts may
- * lack.
- */
-function withPage(response: Response, page: Response['body'] | undefined, environ: Environ): Response {
-  if (page === undefined) return response
-  response.body = page
-  const language = translationOf(environ)?.language(environ)
-  if (language !== undefined) response.headers.set('Content-Language', language)
-  return response
-}
-
-/** Renders the page of an exception. Logs the error of one that fails, and returns undefined. */
-function renderPage(
-  template: string,
-  exception: HTTPException,
-  environ: Environ,
-  application: Application,
-  context: PageValues,
-): string | undefined | Promise<string | undefined> {
-  const fail = (err: unknown) => {
-    const message = `The error page for ${exception.statusLine} failed\n${errorText(err)}`
-    application.logger.error(message, { err })
-    return undefined
-  }
-  try {
-    const { statusLine, title, explanation, detail } = errorTexts(exception, environ)
-    const page = application.templates.render(template, {
-      ...templateValues(application, environ, context),
-      status: exception.status,
-      statusLine,
-      title,
-      explanation,
-      detail,
-    })
-    return isPromise(page) ? page.catch(fail) : page
-  } catch (error) {
-    return fail(error)
+  /** Renders the page of an exception. Logs the error of one that fails, and returns undefined. */
+  #render(template: string, exception: HTTPException, environ: Environ, values: PageValues) {
+    const application = this.#application
+    const fail = (err: unknown) => {
+      application.logger.error(`The error page for ${exception.statusLine} failed\n${errorText(err)}`, { err })
+      return undefined
+    }
+    try {
+      const page = application.templates.render(template, {
+        ...templateValues(application, environ, values),
+        ...errorTexts(exception, environ),
+        status: exception.status,
+      })
+      return isPromise(page) ? page.catch(fail) : page
+    } catch (error) {
+      return fail(error)
+    }
   }
 }

@@ -4,13 +4,10 @@
  * @module
  */
 
-import { similar } from '../../base/suggest.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPNotFound } from '../../http/status-exceptions.ts'
 import type { NearMiss, Route } from '../../routing/index.ts'
-import { onThisHost } from '../../routing/percent.ts'
-import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { devResponse, type Html, html, requestSection, section, table } from './dev-page.ts'
 
@@ -23,10 +20,6 @@ export interface RouteMiss {
   readonly near: readonly NearMiss[]
   /** All routes. */
   readonly routes: readonly Route[]
-  /** Names of the controllers. */
-  readonly controllers: readonly string[]
-  /** Returns true if a route matches GET of a path. */
-  readonly leads: (path: string) => boolean
 }
 
 const MAX_ROUTES = 1000
@@ -65,7 +58,6 @@ function missText({ method, path, near }: RouteMiss): string {
 
 function missPage(miss: RouteMiss, environ: Environ): Response {
   const { method, path, near, routes } = miss
-  const meant = meantPath(miss)
   const matching = routes.filter((route) => !route.static)
   const all = table(COLUMNS, matching.slice(0, MAX_ROUTES).map(cellsOf))
   const rest = matching.length - MAX_ROUTES
@@ -73,9 +65,6 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
     status: 404,
     heading: `No route matches ${method} ${path}`,
     sections: [
-      meant === undefined
-        ? undefined
-        : html`<p>Did you mean <a href="${onThisHost(rawScriptName(environ) + meant)}">${meant}</a>?</p>`,
       section(
         'Nearest routes',
         table(
@@ -96,26 +85,6 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
       requestSection(environ),
     ],
   })
-}
-
-/**
- * Returns the path of the nearest route to which a link leads. Segments of parameters stay as they are in the
- * request.
- */
-function meantPath({ method, path, near, controllers, leads }: RouteMiss): string | undefined {
-  const segments = path.split('/')
-  for (const { route, condition } of (method === 'GET' && near) || []) {
-    const wanted = route.path.split('/')
-    const isOpen = route.methods === null || route.methods.includes('GET')
-    if (condition !== 'path' || !isOpen || wanted.length !== segments.length) continue
-    const meant = wanted.map((segment, index) => {
-      const given = segments[index] ?? ''
-      if (segment === '{controller}') return similar(given, controllers) ?? given
-      return segment.includes('{') ? given : segment
-    })
-    if (leads(meant.join('/'))) return meant.join('/')
-  }
-  return undefined
 }
 
 const COLUMNS: readonly string[] = ['Method', 'Path', 'Name', 'Controller#action']

@@ -134,8 +134,11 @@ function logChannel<Data>(name: string, log: EventLog): Channel<Data> {
       starts.add(start)
       const forget = () => void starts.delete(start)
       start.then(forget, forget)
+      const begun = start.then(() => {})
+      // next() throws the error too.
+      begun.catch(() => {})
       const onEnd = () => void subscriptions.delete(subscription)
-      const subscription: Subscription<Data> = new LogSubscription(feed, start, onEnd)
+      const subscription: Subscription<Data> = new LogSubscription(feed, start, begun, onEnd)
       if (isClosed) void subscription.return()
       else subscriptions.add(subscription)
       return subscription

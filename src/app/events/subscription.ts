@@ -40,13 +40,11 @@ export class LogSubscription<Data> implements Subscription<Data>, TextSource {
   #isEnded = false
 
   /** @param start - the id behind which the subscription begins. */
-  constructor(feed: Feed, start: Promise<number>, onEnd: () => void) {
+  constructor(feed: Feed, start: Promise<number>, begun: Promise<void>, onEnd: () => void) {
     this.#feed = feed
     this.#onEnd = onEnd
-    this.#events = this.#read(start)
-    this.begun = start.then(() => {})
-    // next() throws the error too.
-    this.begun.catch(() => {})
+    this.#events = this.#eventsBehind(start)
+    this.begun = begun
   }
 
   async next(): Promise<IteratorResult<ChannelEvent<Data>, undefined>> {
@@ -94,7 +92,7 @@ export class LogSubscription<Data> implements Subscription<Data>, TextSource {
     return promise
   }
 
-  async *#read(start: Promise<number>): AsyncGenerator<ReadEvent, undefined> {
+  async *#eventsBehind(start: Promise<number>): AsyncGenerator<ReadEvent, undefined> {
     this.#leave = this.#feed.join()
     let position = await start
     while (!this.#isEnded) {

@@ -59,18 +59,6 @@ describe('the page for a request without a route', () => {
     ])
   })
 
-  for (const [path, meant] of [
-    ['/abuot', '/about'],
-    ['/page/index', '/pages/index'],
-    ['/xyz', undefined],
-    ['//abuot', undefined],
-  ] as const) {
-    it(`${meant === undefined ? 'has no link' : `links to ${meant}`} for ${path}`, async () => {
-      const link = /Did you mean <a href="(.*?)">\1<\/a>\?/.exec((await get(path, 'text/html')).text)
-      assert.equal(link?.[1], meant)
-    })
-  }
-
   it('escapes the path and has a policy', async () => {
     const { response, text } = await get('/users/<b>"', 'text/html')
     assert.doesNotMatch(text, /<b>/)

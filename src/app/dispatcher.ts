@@ -22,7 +22,7 @@ import { type SendException, sendThrown } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { needsOverride, overrideMethod } from './method-override.ts'
-import { ANY_METHOD, actionOf, MethodRules, methodNotAllowed } from './method-rules.ts'
+import { ANY_METHOD, actionOf, methodNotAllowed, optionsOrRefusal, takes } from './method-rules.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { ControllerRegistry } from './registry.ts'
 
@@ -37,37 +37,36 @@ const MAX_READ = 65_536
 /** The parts of an application that its dispatcher uses. */
 export interface DispatcherOptions {
   readonly crossSite: CrossSiteRule
+  /** Served if no route matches. */
   readonly publicFiles: PublicFiles | undefined
+  /** Serves the requests that no route takes. */
   readonly fallback: WSGIApplication | undefined
   readonly sendException: SendException
+}
+
+interface Routed {
+  readonly resolution: MatchResolution
+  readonly controllerClass: ControllerConstructor | undefined
 }
 
 /** Routes the requests of an application and calls its controllers. */
 export class Dispatcher {
   readonly #application: Application
   readonly #controllers: ControllerRegistry
-  /** Served if no route matches. */
-  readonly #publicFiles: PublicFiles | undefined
-  /** Serves the requests that no route takes. */
-  readonly fallback: WSGIApplication | undefined
+  readonly #options: DispatcherOptions
+  readonly #fallback: WSGIApplication | undefined
+  readonly #crossSite: CrossSiteGuard
   /** Mount points and paths of requests that a route with `path_info` has changed. */
   readonly #mounts = new WeakMap<Environ, Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO'>>()
-  readonly #crossSite: CrossSiteGuard
-  readonly #rules: MethodRules
-  readonly #records: RequestRecords
-  readonly #keepsSessions: boolean
-  readonly #sendException: SendException
+  /** Routes and controllers of requests, in debug mode only. */
+  readonly #routed = new WeakMap<Environ, Routed>()
 
   constructor(application: Application, controllers: ControllerRegistry, options: DispatcherOptions) {
     this.#application = application
     this.#controllers = controllers
-    this.#publicFiles = options.publicFiles
-    this.fallback = options.fallback
+    this.#options = options
+    this.#fallback = options.fallback
     this.#crossSite = new CrossSiteGuard(application, options.crossSite)
-    this.#rules = new MethodRules(application)
-    this.#records = new RequestRecords(application)
-    this.#keepsSessions = application.keepsSessions
-    this.#sendException = options.sendException
   }
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
@@ -83,7 +82,7 @@ export class Dispatcher {
   }
 
   #sendThrown(error: unknown, environ: Environ, start_response: StartResponse): Sent {
-    return sendThrown(error, environ, start_response, this.#sendException)
+    return sendThrown(error, environ, start_response, this.#options.sendException)
   }
 
   #overrideAndRoute(environ: Environ, start_response: StartResponse): Sent {
@@ -104,7 +103,7 @@ export class Dispatcher {
     const resolve = () => lookup.resolve(environ.REQUEST_METHOD)
     const route = () => this.#route(resolve, path, context, start_response)
     if (!needsOverride(lookup.methods)) return route()
-    return overrideMethod(environ, this.fallback === undefined ? undefined : MAX_READ).then(route)
+    return overrideMethod(environ, this.#fallback === undefined ? undefined : MAX_READ).then(route)
   }
 
   #route(resolve: () => Resolution, path: string, context: RequestContext, start_response: StartResponse): Sent {
@@ -115,7 +114,7 @@ export class Dispatcher {
     const method = environ.REQUEST_METHOD
     switch (resolution.kind) {
       case 'method':
-        if (this.fallback !== undefined) return this.#fallBack(this.fallback, environ, start_response)
+        if (this.#fallback !== undefined) return this.#fallBack(this.#fallback, environ, start_response)
         if (method === 'OPTIONS') return respondToOptions(resolution.allow, environ, start_response)
         this.#crossSite.check(environ)
         throw methodNotAllowed(resolution.allow)
@@ -132,12 +131,12 @@ export class Dispatcher {
 
   #servePublic(path: string, context: RequestContext, start_response: StartResponse): Sent {
     const { environ } = context
-    const { fallback } = this
+    const { fallback, publicFiles } = this.#options
     const miss = (): Sent => {
       if (fallback !== undefined) return this.#fallBack(fallback, environ, start_response)
       throw this.#noRoute(path, context)
     }
-    const file = this.#publicFiles?.atRoot(environ, path)
+    const file = publicFiles?.atRoot(environ, path)
     if (file === undefined) return miss()
     return file.then((response) => (response === undefined ? miss() : response.send(environ, start_response)))
   }
@@ -149,7 +148,29 @@ export class Dispatcher {
 
   /** Returns the route of a request with its action and arguments, in debug mode only. */
   routed(environ: Environ): RoutedRequest | undefined {
-    return this.#records.routed(environ)
+    const routed = this.#routed.get(environ)
+    if (routed === undefined) return undefined
+    const { route, match } = routed.resolution
+    const action = actionOf(routed.controllerClass, match.action)
+    return {
+      route: routeLabel(route),
+      definedAt: route.definedAt,
+      match,
+      action: action?.label,
+      parameters: action?.parameters.names.map(({ name }) => name) ?? [],
+    }
+  }
+
+  /** Records the route and the controller of a request, for traces and the pages of debug mode. */
+  #record(environ: Environ, resolution: MatchResolution, controller?: LoadedController): void {
+    const trace = traceOf(environ)
+    if (trace !== undefined) {
+      trace['http.route'] = resolution.route.path
+      if (controller !== undefined) trace.controller = resolution.match.controller ?? ''
+    }
+    if (!this.#application.debug) return
+    const controllerClass = controller?.kind === 'class' ? controller.controllerClass : undefined
+    this.#routed.set(environ, { resolution, controllerClass })
   }
 
   #noRoute(path: string, context: RequestContext): HTTPException {
@@ -168,7 +189,7 @@ export class Dispatcher {
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
     environ[MARKED_KEY] = resolution.marked
-    if (this.#application.debug || environ[TRACE_KEY] !== undefined) this.#records.matched(environ, resolution)
+    if (this.#application.debug || environ[TRACE_KEY] !== undefined) this.#record(environ, resolution)
     if (resolution.pathInfo !== undefined) {
       this.#mounts.set(environ, { SCRIPT_NAME: environ.SCRIPT_NAME, PATH_INFO: environ.PATH_INFO })
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
@@ -182,7 +203,7 @@ export class Dispatcher {
     const { loaded } = this.#controllers
     const found = typeof name === 'string' ? (loaded.get(name) ?? this.#controllers.find(name)) : undefined
     if (found === undefined) {
-      if (this.fallback !== undefined) return this.#fallBack(this.fallback, environ, start_response)
+      if (this.#fallback !== undefined) return this.#fallBack(this.#fallback, environ, start_response)
       throw this.#noController(resolution)
     }
     if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)
@@ -208,12 +229,11 @@ export class Dispatcher {
   }
 
   #call(controller: LoadedController, resolution: MatchResolution, environ: Environ, start: StartResponse): Sent {
-    if (this.#application.debug || environ[TRACE_KEY] !== undefined)
-      this.#records.found(environ, resolution, controller)
+    if (this.#application.debug || environ[TRACE_KEY] !== undefined) this.#record(environ, resolution, controller)
     const { REQUEST_METHOD: method } = environ
-    if (this.fallback !== undefined && controller.kind === 'class') {
-      const isTaken = this.#rules.takes(controller.controllerClass, resolution, method)
-      if (!isTaken) return this.#fallBack(this.fallback, environ, start)
+    if (this.#fallback !== undefined && controller.kind === 'class') {
+      const isTaken = takes(this.#application.mapper, controller.controllerClass, resolution, method)
+      if (!isTaken) return this.#fallBack(this.#fallback, environ, start)
     }
     if (method !== 'GET' && method !== 'HEAD') {
       this.#crossSite.check(environ, controller, resolution.match.action)
@@ -223,22 +243,20 @@ export class Dispatcher {
     const own = controllerClass.allow ?? controllerClass[DEFAULT_ALLOW]
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
     if (resolution.route.methods === null && this.#isRuled(controller.takesBodies, resolution, method)) {
-      const allow = this.#rules.apply(controllerClass, resolution, own, environ)
+      const allow = optionsOrRefusal(this.#application, controllerClass, resolution, own, environ)
       if (allow !== undefined) return respondToOptions(allow, environ, start)
     }
-    const loading = this.#keepsSessions ? this.#loadSession(environ) : undefined
+    const { keepsSessions } = this.#application
+    const loading =
+      keepsSessions && environ.HTTP_COOKIE !== undefined ? this.#application.loadSession(environ) : undefined
     if (loading !== undefined) return loading.then(() => new controllerClass().__call__(environ, start))
     return new controllerClass().__call__(environ, start)
   }
 
-  /** Returns false if none of the {@link MethodRules} concerns a request. */
+  /** Returns false if none of the method rules concerns a request. */
   #isRuled(takesBodies: boolean, { match, allow }: MatchResolution, method: string): boolean {
     if (takesBodies || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
     return this.#application.mapper.unsafeActions(match.controller ?? '') !== undefined
-  }
-
-  #loadSession(environ: Environ): Promise<void> | undefined {
-    return environ.HTTP_COOKIE === undefined ? undefined : this.#application.loadSession(environ)
   }
 
   #noController({ match, route }: MatchResolution): Error {
@@ -264,49 +282,4 @@ function hasOpenFormat({ route, match }: MatchResolution): boolean {
 /** Responds to OPTIONS (RFC 9110 §9.3.7). */
 function respondToOptions(allow: readonly string[], environ: Environ, start_response: StartResponse): Body {
   return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(environ, start_response)
-}
-
-interface Routed {
-  readonly resolution: MatchResolution
-  readonly controllerClass?: ControllerConstructor
-}
-
-/** Routes and controllers of requests, for the pages of debug mode and for traces. */
-export class RequestRecords {
-  readonly #application: Application
-  readonly #routed = new WeakMap<Environ, Routed>()
-
-  constructor(application: Application) {
-    this.#application = application
-  }
-
-  /** Records the route of a request. */
-  matched(environ: Environ, resolution: MatchResolution): void {
-    const trace = traceOf(environ)
-    if (trace !== undefined) trace['http.route'] = resolution.route.path
-    if (this.#application.debug) this.#routed.set(environ, { resolution })
-  }
-
-  /** Records the controller of a request. */
-  found(environ: Environ, resolution: MatchResolution, controller: LoadedController): void {
-    const trace = traceOf(environ)
-    if (trace !== undefined) trace.controller = resolution.match.controller ?? ''
-    if (!this.#application.debug || controller.kind !== 'class') return
-    this.#routed.set(environ, { resolution, controllerClass: controller.controllerClass })
-  }
-
-  /** Returns the route of a request with its action and arguments, in debug mode only. */
-  routed(environ: Environ): RoutedRequest | undefined {
-    const routed = this.#routed.get(environ)
-    if (routed === undefined) return undefined
-    const { route, match } = routed.resolution
-    const action = actionOf(routed.controllerClass, match.action)
-    return {
-      route: routeLabel(route),
-      definedAt: route.definedAt,
-      match,
-      action: action?.label,
-      parameters: action?.parameters.names.map(({ name }) => name) ?? [],
-    }
-  }
 }

@@ -17,91 +17,86 @@ export const ANY_METHOD: readonly string[] = METHODS.toSorted()
 const BODY_METHODS: readonly string[] = UNSAFE_METHODS.toSorted()
 
 /**
- * Rules for a route without a condition on the method, such as the default route: it runs an action for unsafe
- * methods only if other routes do, it serves no path of a resource with other methods, and OPTIONS is answered for it.
+ * Applies the rules for a route without a condition on the method, such as the default route: it runs an action for
+ * unsafe methods only if other routes do, it serves no path of a resource with other methods, and OPTIONS is answered
+ * for it.
+ *
+ * @param own - the methods that the controller declares.
+ * @returns the methods for the answer to OPTIONS; undefined if the action answers the request.
+ * @throws HTTPMethodNotAllowed - the route does not run the action for the method.
  */
-export class MethodRules {
-  readonly #application: Application
-
-  constructor(application: Application) {
-    this.#application = application
+export function optionsOrRefusal(
+  application: Application,
+  controllerClass: ControllerConstructor,
+  resolution: MatchResolution,
+  own: readonly string[] | undefined,
+  environ: Environ,
+): readonly string[] | undefined {
+  const { REQUEST_METHOD: method } = environ
+  const unsafe = unsafeMethods(application.mapper, controllerClass, resolution)
+  const isShared = resolution.allow.length > 0
+  const allowed = () => own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
+  // An action would answer with a page where TRACE returns the request (RFC 9110 §9.3.8).
+  if (method === 'TRACE') throw methodNotAllowed(allowed())
+  if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) return allowed()
+  const showsErrors = () => application.showsErrors(environ)
+  if (unsafe !== undefined && !unsafe.includes(method)) {
+    throw methodNotAllowed(withOptions(unsafe), showsErrors() ? unsafeRule(resolution, unsafe) : undefined)
   }
+  const allow = resourceMethods(application.mapper, controllerClass, resolution, method)
+  if (allow === undefined) return undefined
+  throw methodNotAllowed(allow, showsErrors() ? resourceRule(resolution, method) : undefined)
+}
 
-  /**
-   * Applies the rules to a request.
-   *
-   * @param own - the methods that the controller declares.
-   * @returns the methods for the answer to OPTIONS; undefined if the action answers the request.
-   * @throws HTTPMethodNotAllowed - the route does not run the action for the method.
-   */
-  apply(
-    controllerClass: ControllerConstructor,
-    resolution: MatchResolution,
-    own: readonly string[] | undefined,
-    environ: Environ,
-  ): readonly string[] | undefined {
-    const { REQUEST_METHOD: method } = environ
-    const unsafe = this.#unsafeMethods(controllerClass, resolution)
-    const isShared = resolution.allow.length > 0
-    const allowed = () => own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
-    // An action would answer with a page where TRACE returns the request (RFC 9110 §9.3.8).
-    if (method === 'TRACE') throw methodNotAllowed(allowed())
-    if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) {
-      return allowed()
-    }
-    const showsErrors = () => this.#application.showsErrors(environ)
-    if (unsafe !== undefined && !unsafe.includes(method)) {
-      throw methodNotAllowed(withOptions(unsafe), showsErrors() ? unsafeRule(resolution, unsafe) : undefined)
-    }
-    const allow = this.#resourceMethods(controllerClass, resolution, method)
-    if (allow === undefined) return undefined
-    throw methodNotAllowed(allow, showsErrors() ? resourceRule(resolution, method) : undefined)
-  }
+/** Returns false if the class lacks the action of a match, or if the rules refuse its method. */
+export function takes(
+  mapper: Rules,
+  controllerClass: ControllerConstructor,
+  resolution: MatchResolution,
+  method: string,
+): boolean {
+  const { match, route } = resolution
+  if (lacksAction(controllerClass, match.action ?? 'index')) return false
+  if (route.methods !== null || method === 'OPTIONS' || method === 'TRACE') return true
+  const unsafe = unsafeMethods(mapper, controllerClass, resolution)
+  if (unsafe !== undefined && !unsafe.includes(method)) return false
+  return resourceMethods(mapper, controllerClass, resolution, method) === undefined
+}
 
-  /** Returns false if the class lacks the action of a match, or if the rules refuse its method. */
-  takes(controllerClass: ControllerConstructor, resolution: MatchResolution, method: string): boolean {
-    const { match, route } = resolution
-    if (lacksAction(controllerClass, match.action ?? 'index')) return false
-    if (route.methods !== null || method === 'OPTIONS' || method === 'TRACE') return true
-    const unsafe = this.#unsafeMethods(controllerClass, resolution)
-    if (unsafe !== undefined && !unsafe.includes(method)) return false
-    return this.#resourceMethods(controllerClass, resolution, method) === undefined
-  }
+type Rules = Application['mapper']
 
-  /**
-   * Returns the methods of an action that other routes give to methods only that change something, or that takes the
-   * body of the request. A route that accepts all methods, such as the default route, runs it for those only.
-   */
-  #unsafeMethods(
-    controllerClass: ControllerConstructor,
-    { match: { controller, action } }: MatchResolution,
-  ): readonly string[] | undefined {
-    if (typeof controller !== 'string') return undefined
-    const name = typeof action === 'string' ? action.replaceAll('-', '_') : 'index'
-    const named = this.#application.mapper.unsafeActions(controller)?.get(name)
-    if (named !== undefined || controllerClass.args === undefined) return named
-    return actionOf(controllerClass, name)?.body === undefined ? undefined : BODY_METHODS
-  }
+/**
+ * Returns the methods of an action that other routes give to methods only that change something, or that takes the
+ * body of the request. A route that accepts all methods, such as the default route, runs it for those only.
+ */
+function unsafeMethods(
+  mapper: Rules,
+  controllerClass: ControllerConstructor,
+  { match: { controller, action } }: MatchResolution,
+): readonly string[] | undefined {
+  if (typeof controller !== 'string') return undefined
+  const name = typeof action === 'string' ? action.replaceAll('-', '_') : 'index'
+  const named = mapper.unsafeActions(controller)?.get(name)
+  if (named !== undefined || controllerClass.args === undefined) return named
+  return actionOf(controllerClass, name)?.body === undefined ? undefined : BODY_METHODS
+}
 
-  /**
-   * Prevents a route that accepts all methods, such as the default route, from serving a path of a resource with
-   * other methods.
-   *
-   * @returns the methods to allow instead, or undefined if the request may be served.
-   */
-  #resourceMethods(
-    controllerClass: ControllerConstructor,
-    { match, allow }: MatchResolution,
-    method: string,
-  ): readonly string[] | undefined {
-    const { controller, action } = match
-    if (typeof controller !== 'string' || typeof action !== 'string') return undefined
-    if (allow.length === 0) return undefined
-    const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
-    const hasRead = own?.some(isRead) === true
-    if (hasRead && !isRead(method)) return allow
-    return describeController(controllerClass).action(action) === undefined ? allow : undefined
-  }
+/**
+ * Prevents a route that accepts all methods, such as the default route, from serving a path of a resource with
+ * other methods.
+ *
+ * @returns the methods to allow instead, or undefined if the request may be served.
+ */
+function resourceMethods(
+  mapper: Rules,
+  controllerClass: ControllerConstructor,
+  { match: { controller, action }, allow }: MatchResolution,
+  method: string,
+): readonly string[] | undefined {
+  if (typeof controller !== 'string' || typeof action !== 'string' || allow.length === 0) return undefined
+  const own = mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
+  if (own?.some(isRead) === true && !isRead(method)) return allow
+  return describeController(controllerClass).action(action) === undefined ? allow : undefined
 }
 
 /** Returns the exception for a method that a path does not have. */

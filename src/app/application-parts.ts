@@ -16,7 +16,7 @@ import { withErrorPages } from './error-pages/inside-middleware.ts'
 import { ErrorReports } from './error-reports.ts'
 import type { FrameworkAppOptions } from './framework-app-options.ts'
 import { Hosts } from './hosts.ts'
-import { type SendException, sendingExceptions } from './http-exceptions.ts'
+import { sendingExceptions } from './http-exceptions.ts'
 import { type Languages, languagesOf } from './languages.ts'
 import { MCPService, type ServingApplication } from './mcp/service.ts'
 import { OpenAPIService } from './openapi-service.ts'
@@ -39,9 +39,11 @@ export class ApplicationParts {
   readonly mcp: MCPService | undefined
   readonly sockets: Sockets | undefined
   readonly dispatcher: Dispatcher
-  readonly middleware: MiddlewareStack
   /** The dispatcher within the layers that surround it. */
   readonly served: WSGIApplication
+  readonly #hasMiddleware: boolean
+  /** Error handling of the requests of servers. */
+  readonly #reportings = new WeakMap<Environ, ErrorReporting>()
 
   constructor(options: FrameworkAppOptions, app: ServingApplication) {
     const { crossSite = 'refuse', middleware = [], requestTimeout } = options
@@ -66,7 +68,7 @@ export class ApplicationParts {
     this.dispatcher = new Dispatcher(app, app.controllers, dispatching)
     // As a middleware, it sees the status of error pages.
     const all = debug ? [timing(this.hosts, logger), ...middleware] : middleware
-    this.middleware = new MiddlewareStack(all, send)
+    this.#hasMiddleware = all.length > 0
     const { languages, hosts, mcp, openapi, problems, publicFiles, sockets } = this
     /** From outside in. A layer that is not configured returns undefined and is not in the way. */
     const layers: readonly ((app: WSGIApplication) => WSGIApplication | undefined)[] = [
@@ -75,12 +77,30 @@ export class ApplicationParts {
       (inner) => languages?.around(inner),
       (inner) => hosts.guard(inner),
       (inner) => mcp?.withChallenges(inner),
-      (inner) => this.middleware.around(inner),
+      (inner) => this.#withMiddleware(all, inner),
       (inner) => made(requestTimeout, (timeout) => withTimeout(inner, timeout, app)),
       (inner) => withPaths([sockets, mcp, openapi, publicFiles], inner),
       (inner) => languages?.describing(inner),
     ]
     this.served = layers.reduceRight((inner, layer) => layer(inner) ?? inner, this.dispatcher.dispatch)
+  }
+
+  /**
+   * Returns the application for a server: unexpected errors become the pages of `reporting` before they reach the
+   * middleware, which sees their status and headers. Without middleware they need not.
+   */
+  servedWith(reporting: ErrorReporting): WSGIApplication {
+    if (!this.#hasMiddleware) return this.served
+    return (environ, start_response) => {
+      this.#reportings.set(environ, reporting)
+      return this.served(environ, start_response)
+    }
+  }
+
+  #withMiddleware(middleware: readonly Middleware[], app: WSGIApplication): WSGIApplication {
+    // Also around each middleware, so that those outside of it see the page for its error.
+    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => this.#reportings.get(environ))
+    return middleware.reduceRight((inner, wrap) => sendingExceptions(wrap(paged(inner)), this.pages.send), app)
   }
 }
 
@@ -101,41 +121,4 @@ function withPaths(parts: readonly (PathsOwner | undefined)[], app: WSGIApplicat
 /** Returns what `make` creates from the value of an option. Undefined without the option. */
 function made<Option, Part>(option: Option | undefined, make: (option: Option) => Part): Part | undefined {
   return option === undefined ? undefined : make(option)
-}
-
-/**
- * The middleware of an application. Errors become pages before they reach it, so that it sees their status and
- * headers.
- */
-export class MiddlewareStack {
-  readonly #middleware: readonly Middleware[]
-  readonly #sendException: SendException
-  /** Error handling of the requests of servers. */
-  readonly #reportings = new WeakMap<Environ, ErrorReporting>()
-
-  constructor(middleware: readonly Middleware[], sendException: SendException) {
-    this.#middleware = middleware
-    this.#sendException = sendException
-  }
-
-  /** Returns an application in the middleware. */
-  around(app: WSGIApplication): WSGIApplication {
-    // Also around each middleware, so that those outside of it see the page for its error.
-    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => this.#reportings.get(environ))
-    return this.#middleware.reduceRight<WSGIApplication>(
-      (inner, wrap) => sendingExceptions(wrap(paged(inner)), this.#sendException),
-      app,
-    )
-  }
-
-  /**
-   * Returns an application whose unexpected errors become the pages of `reporting`. Without middleware it needs none.
-   */
-  reportingTo(reporting: ErrorReporting, app: WSGIApplication): WSGIApplication {
-    if (this.#middleware.length === 0) return app
-    return (environ, start_response) => {
-      this.#reportings.set(environ, reporting)
-      return app(environ, start_response)
-    }
-  }
 }

@@ -106,7 +106,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * before they reach the middleware, which sees their status and headers.
    */
   servedWith(reporting: ErrorReporting): WSGIApplication {
-    return this.#parts.middleware.reportingTo(reporting, this.wsgi)
+    return this.#parts.servedWith(reporting)
   }
 
   /** Path of the server for the Model Context Protocol. Undefined if the application lacks the option `mcp`. */

@@ -10,21 +10,20 @@ import { requestLine } from './error-reports.ts'
 /** Key in the environ that makes the responses of debug mode as in production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 
+type HostedApplication = Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>
+
 /**
  * The `hosts` option of an application: the hosts that are served, and those that receive details of errors and
  * times.
  */
 export class Hosts {
-  readonly #application: Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>
+  readonly #application: HostedApplication
   readonly #entries: readonly string[] | undefined
   /** The last Host field that was served. */
   #served = ''
 
   /** @throws TypeError - an entry is not a domain name, an address or `'*'`, or the list is empty. */
-  constructor(
-    entries: readonly string[] | undefined,
-    application: Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>,
-  ) {
+  constructor(entries: readonly string[] | undefined, application: HostedApplication) {
     if (entries !== undefined) checkEntries(entries)
     this.#entries = entries?.map((entry) => entry.toLowerCase())
     this.#application = application
@@ -133,16 +132,9 @@ function checkEntries(entries: readonly string[]): void {
 
 /** Returns how to correct an entry, or undefined if it is valid. */
 function faultOf(entry: unknown): string | undefined {
-  if (typeof entry !== 'string') return 'Write each host as a string.'
   if (entry === '*') return undefined
-  const name = entry.startsWith('.') ? entry.slice(1) : entry
-  if (entry.startsWith('*.')) return `Write '${entry.slice(1)}' for a domain and its subdomains.`
-  if (isHost(`[${entry}]`)) return `Write an IPv6 address in brackets: '[${entry}]'.`
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(entry)) return 'Write the host alone, without scheme and path.'
-  if (isHost(name) && /:\d*$/.test(name)) return 'Omit the port: every port of the host is served.'
-  if (name.endsWith('.')) return 'Omit the dot at the end: it is ignored in requests.'
-  if (!isHost(name)) {
-    return "Write a domain name ('example.com', in punycode if it is not ASCII), a domain with its subdomains ('.example.com'), an address ('10.0.0.1', '[::1]') or '*'."
-  }
-  return undefined
+  const name = typeof entry === 'string' ? entry.replace(/^\./, '') : ''
+  if (name.startsWith('*.')) return `Write '${name.slice(1)}' for a domain and its subdomains.`
+  if (isHost(name) && !/:\d*$|\.$/.test(name)) return undefined
+  return "Write a domain name ('example.com', in punycode if it is not ASCII), a domain with its subdomains ('.example.com'), an address ('10.0.0.1', '[::1]') or '*', without scheme, port, path and a dot at the end."
 }

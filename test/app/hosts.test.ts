@@ -141,13 +141,13 @@ describe('FrameworkApp with hosts', () => {
     [[''], /hosts contains ""\. Write a domain name/],
     [['.'], /contains "\."/],
     [['*.example.com'], /Write '\.example\.com' for a domain and its subdomains/],
-    [['example.com:80'], /Omit the port/],
-    [['example.com.'], /Omit the dot at the end/],
-    [['https://example.com'], /Write the host alone, without scheme and path/],
-    [['::1'], /in brackets: '\[::1\]'/],
+    [['example.com:80'], /contains "example\.com:80"\. .* without scheme, port/],
+    [['example.com.'], /contains "example\.com\."\. .* a dot at the end/],
+    [['https://example.com'], /without scheme, port, path/],
+    [['::1'], /contains "::1"\. .* '\[::1\]'/],
     [['bücher.example'], /in punycode/],
     [['a b'], /contains "a b"/],
-    [[42], /hosts contains 42\. Write each host as a string/],
+    [[42], /hosts contains 42\. Write a domain name/],
   ]
   for (const [entries, message] of malformed) {
     it(`throws for ${JSON.stringify(entries)}`, () => {

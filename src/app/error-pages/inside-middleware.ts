@@ -8,7 +8,7 @@ import { isDisconnect } from '../../base/thrown.ts'
 import { setTransparent } from '../../wsgi/application.ts'
 import { BodySource } from '../../wsgi/body.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
-import type { Body, Chunk, Closeable, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
+import type { Body, Chunk, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 
 /**
  * Returns an application that sends the page of an unexpected error itself, so that the middleware around it receives
@@ -42,7 +42,7 @@ export function withErrorPages(
     }
     const report = (error: unknown): void => reporting.reportError(error, environ)
     // The chunks of an array exist already, so that only other bodies can fail.
-    const accept = (body: Body): Body => (Array.isArray(body) ? body : new PagedBody(body, page, report))
+    const accept = (body: Body): Body => (Array.isArray(body) ? body : pagedBody(body, page, report))
     try {
       const body = app(environ, start)
       return isPromise(body) ? body.then(accept).catch(page) : accept(body)
@@ -57,49 +57,33 @@ export function withErrorPages(
 /** Sends the page of an error. Throws the error if it is too late for a page or the client has disconnected. */
 type SendPage = (error: unknown) => Body | Promise<Body>
 
-/** A body that is replaced by the page of its error, if the error occurs before its first chunk. */
-class PagedBody implements AsyncIterable<Chunk>, Closeable {
-  readonly #page: SendPage
-  readonly #report: (error: unknown) => void
-  #source: BodySource
-  #hasBegun = false
-  #isClosed = false
-
-  /** @throws TypeError - the body is not iterable. */
-  constructor(body: Body, page: SendPage, report: (error: unknown) => void) {
-    this.#source = new BodySource(body)
-    this.#page = page
-    this.#report = report
+/**
+ * Returns a body that is replaced by the page of its error, if the error occurs before its first chunk.
+ *
+ * @throws TypeError - the body is not iterable.
+ */
+function pagedBody(body: Body, page: SendPage, report: (error: unknown) => void): Body {
+  let source = new BodySource(body)
+  let hasBegun = false
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    isClosed = true
+    await source.close(report)
   }
-
-  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    return { next: () => this.#next() }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true
-    await this.#source.close(this.#report)
-  }
-
-  async #next(): Promise<IteratorResult<Chunk>> {
+  const next = async (): Promise<IteratorResult<Chunk>> => {
     let chunk: Chunk | undefined
     try {
-      chunk = await this.#source.pull()
+      chunk = await source.pull()
     } catch (error) {
-      if (this.#hasBegun || this.#isClosed) throw error
-      chunk = await this.#replace(error)
+      if (hasBegun || isClosed) throw error
+      hasBegun = true
+      await source.close(report)
+      source = new BodySource(await page(error))
+      if (isClosed) await close()
+      chunk = await source.pull()
     }
-    this.#hasBegun = true
+    hasBegun = true
     return chunk === undefined ? { done: true, value: undefined } : { done: false, value: chunk }
   }
-
-  /** Returns the first chunk of the page. */
-  async #replace(error: unknown): Promise<Chunk | undefined> {
-    this.#hasBegun = true
-    await this.#source.close(this.#report)
-    const page = new BodySource(await this.#page(error))
-    this.#source = page
-    if (this.#isClosed) await this.close()
-    return page.pull()
-  }
+  return { [Symbol.asyncIterator]: () => ({ next }), close }
 }

@@ -21,7 +21,6 @@ import { isBodyless, parseContentLength, readStatus } from '../../wsgi/response-
 import type {
   Body,
   Chunk,
-  Closeable,
   Environ,
   HeaderPair,
   Middleware,
@@ -95,7 +94,8 @@ class Compression {
   readonly #settings: Settings
   readonly #environ: Environ
   readonly #start: StartResponse
-  readonly #noneMatch: string | undefined
+  /** If-None-Match of the request, as sent by the client. */
+  readonly #noneMatch: string
   #state: 'holding' | 'plain' | 'streaming' = 'holding'
   // The head while it is not known whether the whole body is in memory.
   #held: Head | undefined
@@ -109,7 +109,7 @@ class Compression {
     this.#settings = settings
     this.#environ = environ
     this.#start = start_response
-    this.#noneMatch = environ.HTTP_IF_NONE_MATCH
+    this.#noneMatch = environ.HTTP_IF_NONE_MATCH ?? ''
   }
 
   run(app: WSGIApplication): Body | Promise<Body> {
@@ -145,13 +145,13 @@ class Compression {
     if (Array.isArray(body)) return held === undefined ? body : this.#acceptArray(body, held)
     this.#state = 'streaming'
     // A body whose head does not exist yet calls start_response itself.
-    if (held === undefined) return new CompressedBody(body, this)
+    if (held === undefined) return compressedBody(body, this)
     this.#send(held, undefined)
     if (this.coding === undefined) {
       this.#state = 'plain'
       return body
     }
-    return this.#environ.REQUEST_METHOD === 'HEAD' ? withoutChunks(body) : new CompressedBody(body, this)
+    return this.#environ.REQUEST_METHOD === 'HEAD' ? withoutChunks(body) : compressedBody(body, this)
   }
 
   #acceptArray(body: Body & Chunk[], [status, headers, excInfo]: Head): Body | Promise<Body> {
@@ -228,55 +228,41 @@ function withoutChunks(body: Body): Body {
   return { [Symbol.iterator]: () => [][Symbol.iterator](), close: () => body.close?.() }
 }
 
-/** A stream that is compressed chunk by chunk, at the pace at which it is read. */
-class CompressedBody implements AsyncIterable<Chunk>, Closeable {
-  readonly #compression: Compression
-  readonly #source: BodySource
-  #compressor: ChunkCompressor | undefined
-  #received = 0
-  #isOver = false
+/** Returns a stream that is compressed chunk by chunk, at the pace at which it is read. */
+function compressedBody(body: Body, compression: Compression): Body {
+  const source = new BodySource(body)
+  let compressor: ChunkCompressor | undefined
+  let isOver = false
 
-  /** @throws TypeError - the body is not iterable. */
-  constructor(body: Body, compression: Compression) {
-    this.#source = new BodySource(body)
-    this.#compression = compression
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
-    return { next: () => this.#next() }
-  }
-
-  async close(): Promise<void> {
-    this.#isOver = true
-    this.#compressor?.close()
-    const errors: unknown[] = []
-    await this.#source.close((error) => errors.push(error))
-    for (const error of errors) throw error
-  }
-
-  async #next(): Promise<IteratorResult<Chunk>> {
-    while (!this.#isOver) {
-      const chunk = await this.#source.pull()
-      if (this.#isOver) break
-      if (chunk === undefined) this.#isOver = true
-      const value = await this.#compress(chunk)
-      if (value.length > 0) return { done: false, value }
+  async function* compressed(): AsyncGenerator<Chunk> {
+    let received = 0
+    for (;;) {
+      const chunk = await source.pull()
+      if (isOver) return
+      const { coding, declared } = compression
+      if (coding !== undefined) compressor ??= new ChunkCompressor(coding)
+      if (chunk === undefined) {
+        if (compressor !== undefined && declared >= 0 && declared !== received) throw wrongLength(declared, received)
+        if (compressor !== undefined) yield await compressor.end(new Uint8Array())
+        return
+      }
+      const bytes = toBytes(chunk)
+      received += bytes.length
+      yield compressor === undefined ? chunk : await compressor.write(bytes)
     }
-    return { done: true, value: undefined }
   }
 
-  /** @param chunk - undefined at the end of the body. */
-  #compress(chunk: Chunk | undefined): Chunk | Promise<Uint8Array> {
-    const { coding, declared } = this.#compression
-    if (coding === undefined) return chunk ?? ''
-    this.#compressor ??= new ChunkCompressor(coding)
-    if (chunk === undefined) {
-      if (declared >= 0 && declared !== this.#received) throw wrongLength(declared, this.#received)
-      return this.#compressor.end(new Uint8Array())
-    }
-    const bytes = toBytes(chunk)
-    this.#received += bytes.length
-    return this.#compressor.write(bytes)
+  const chunks = compressed()
+  return {
+    // Without return(), which would wait for a read in progress.
+    [Symbol.asyncIterator]: () => ({ next: () => chunks.next() }),
+    async close() {
+      isOver = true
+      compressor?.close()
+      const errors: unknown[] = []
+      await source.close((error) => errors.push(error))
+      for (const error of errors) throw error
+    },
   }
 }
 
@@ -290,7 +276,7 @@ function wrongLength(declared: number, received: number): Error {
 const CODED = /^((?:W\/)?".*)-(br|zstd|gzip)"$/s
 
 /** Returns the tag of a representation in a coding. A weak tag applies to all codings, so it is returned unchanged. */
-export function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
+function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
   return tag.startsWith('"') && tag.endsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag
 }
 
@@ -304,7 +290,7 @@ export function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
  *
  * @param coding - the coding of a compressed response to this request.
  */
-export function addPlainTags(environ: Environ, coding: ContentCoding | undefined): void {
+function addPlainTags(environ: Environ, coding: ContentCoding | undefined): void {
   const { HTTP_IF_MATCH: match, HTTP_IF_NONE_MATCH: noneMatch } = environ
   const isRead = isSafe(environ.REQUEST_METHOD)
   const isRange = isRead && environ.HTTP_RANGE !== undefined
@@ -329,8 +315,8 @@ function withPlainTags(header: string, isKnown: (coding: string) => boolean): st
  *
  * @param noneMatch - If-None-Match of the request, as sent by the client.
  */
-export function matchedTag(tag: EntityTag, coding: ContentCoding, noneMatch: string | undefined): EntityTag {
-  const sent = parseEntityTags(noneMatch ?? '')
+function matchedTag(tag: EntityTag, coding: ContentCoding, noneMatch: string): EntityTag {
+  const sent = parseEntityTags(noneMatch)
   const coded = codedTag(tag, coding)
   return sent !== '*' && sent.some((one) => isWeakMatch(one, coded)) ? coded : tag
 }

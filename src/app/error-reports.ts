@@ -1,46 +1,17 @@
-import { settle } from '../base/promise.ts'
-import { errorMessage, errorText, isDisconnect, memberOf, withCauses } from '../base/thrown.ts'
-import type { LogDetails, Logger } from '../controllers/application.ts'
-import { unhandledRejectionText } from '../wsgi/error-reporting.ts'
+import { errorMessage, errorText, memberOf, withCauses } from '../base/thrown.ts'
+import type { LogDetails } from '../controllers/application.ts'
 import type { Environ } from '../wsgi/types.ts'
 
 /** A function that receives unexpected errors: the option `onError`. */
 export type ErrorHook = (error: unknown, environ: Environ | undefined) => unknown
 
-/** Logs unexpected errors and passes them to the option `onError`. */
-export class ErrorReports {
-  readonly #logger: Logger
-  readonly #hook: ErrorHook | undefined
-
-  constructor(logger: Logger, hook: ErrorHook | undefined) {
-    this.#logger = logger
-    this.#hook = hook
-  }
-
-  /** Reports an error of a request. @param procedure - name of the remote procedure that failed. */
-  report(error: unknown, environ: Environ, procedure: string | undefined): void {
-    if (isDisconnect(error)) return
-    const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
-    const hint = missingTableHint(error)
-    const text = hint === undefined ? errorText(error) : `${hint}\n${errorText(error)}`
-    // An error without frames, such as an action that does not exist, is one line.
-    const line = `${requestLine(environ)}${called}${text.includes('\n') ? '\n' : ': '}${text}`
-    this.#logger.error(line, detailsOf(error, environ))
-    this.#callHook(error, environ)
-  }
-
-  /** Reports the reason of a promise that was rejected without a handler. */
-  reportUnhandledRejection(reason: unknown): void {
-    this.#logger.error(unhandledRejectionText(reason), { err: reason })
-    this.#callHook(reason, undefined)
-  }
-
-  #callHook(error: unknown, environ: Environ | undefined): void {
-    settle(
-      () => this.#hook?.(error, environ),
-      (failure) => this.#logger.error(`onError failed\n${errorText(failure)}`, { err: failure }),
-    )
-  }
+/** Returns the text of an error of a request for the log. @param procedure - name of the remote procedure that failed. */
+export function reportText(error: unknown, environ: Environ, procedure: string | undefined): string {
+  const called = procedure === undefined ? '' : ` (${JSON.stringify(procedure)})`
+  const hint = missingTableHint(error)
+  const text = hint === undefined ? errorText(error) : `${hint}\n${errorText(error)}`
+  // An error without frames, such as an action that does not exist, is one line.
+  return `${requestLine(environ)}${called}${text.includes('\n') ? '\n' : ': '}${text}`
 }
 
 /** Returns method and path for a log, without the query. */
@@ -49,7 +20,8 @@ export function requestLine(environ: Environ): string {
   return `${environ.REQUEST_METHOD} ${path}`
 }
 
-function detailsOf(err: unknown, environ: Environ): LogDetails {
+/** Returns what a logger receives beside the text of an error. */
+export function detailsOf(err: unknown, environ: Environ): LogDetails {
   const { REQUEST_METHOD: method, SCRIPT_NAME, PATH_INFO, 'propylon.request_id': requestId } = environ
   const details = { err, method, path: SCRIPT_NAME + PATH_INFO }
   return requestId === undefined ? details : { ...details, requestId }

@@ -6,7 +6,7 @@
 import { settle } from '../base/promise.ts'
 import { captureLongStacks } from '../base/stack.ts'
 import { checkNames } from '../base/suggest.ts'
-import { errorText } from '../base/thrown.ts'
+import { errorText, isDisconnect } from '../base/thrown.ts'
 import {
   type Application,
   EXCEPTION_RESPONSE,
@@ -16,30 +16,47 @@ import {
 } from '../controllers/application.ts'
 import { requireToolNames } from '../controllers/describe.ts'
 import type { Translate } from '../controllers/message-types.ts'
+import { traced } from '../controllers/tracing/channels.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Catalog } from '../http/languages/catalog.ts'
 import { NO_MESSAGES } from '../http/languages/translation.ts'
 import type { Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
+import { Sessions } from '../http/sessions/sessions.ts'
 import type { TemplateEngine } from '../http/templating/engine.ts'
 import { EtaEngine, templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { Route } from '../routing/route.ts'
 import type { UrlGenerator } from '../routing/url.ts'
-import type { ErrorReporting } from '../wsgi/error-reporting.ts'
+import { toApplication } from '../wsgi/application.ts'
+import { type ErrorReporting, unhandledRejectionText } from '../wsgi/error-reporting.ts'
 import { type BunSockets, bunSockets } from '../wsgi/fetch/fetch-upgrade.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
+import { MALFORMED_KEY } from '../wsgi/refusal.ts'
 import { hostOf } from '../wsgi/request-url.ts'
-import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
-import { ApplicationParts } from './application-parts.ts'
+import type { Environ, ErrorForm, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { refusedOrigins } from './cross-site.ts'
 import { diagnose } from './diagnosis.ts'
+import { Dispatcher } from './dispatcher.ts'
+import { ExceptionPages } from './error-pages/exception-pages.ts'
+import { withErrorPages } from './error-pages/inside-middleware.ts'
+import { detailsOf, type ErrorHook, reportText } from './error-reports.ts'
 import { type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
+import { Hosts } from './hosts.ts'
+import { sendingExceptions } from './http-exceptions.ts'
 import { MESSAGES } from './language-options.ts'
+import { type Languages, languagesOf } from './languages.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import { MCPService } from './mcp/service.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
+import { OpenAPIService } from './openapi-service.ts'
+import { Problems } from './problems.ts'
+import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
+import { withTimeout } from './request-timeout.ts'
+import { Sockets } from './sockets/sockets.ts'
+import { timing } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailable.ts'
 
 /** Key of an application for the options that `propylon check` compares with its controllers. */
@@ -69,7 +86,20 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     readonly refusedOrigins: readonly string[]
     readonly openapi: OpenAPIOptions | undefined
   }
-  readonly #parts: ApplicationParts
+  readonly #onError: ErrorHook | undefined
+  readonly #hosts: Hosts
+  readonly #sessions: Sessions | undefined
+  readonly #languages: Languages | undefined
+  readonly #problems: Problems | undefined
+  readonly #pages: ExceptionPages
+  readonly #publicFiles: PublicFiles | undefined
+  readonly #openapi: OpenAPIService | undefined
+  readonly #mcp: MCPService | undefined
+  readonly #sockets: Sockets | undefined
+  readonly #dispatcher: Dispatcher
+  readonly #hasMiddleware: boolean
+  /** Error handling of the requests of servers. */
+  readonly #reportings = new WeakMap<Environ, ErrorReporting>()
   readonly #shutdownCallbacks: (() => unknown)[] = []
 
   constructor(options: FrameworkAppOptions) {
@@ -90,48 +120,97 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.controllers = new ControllerRegistry(options.controllers, (name) => templates.has?.(name) ?? false)
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
-    this.#parts = new ApplicationParts(options, this)
-    const { crossSite = 'refuse', middleware = [], openapi } = options
-    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi }
+    const { crossSite = 'refuse', middleware = [], requestTimeout } = options
+    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi: options.openapi }
+    this.#onError = options.onError
+    this.#hosts = new Hosts(options.hosts, this)
+    const report = (error: unknown, environ: Environ) => this.reportError(error, environ)
+    this.#sessions = made(options.session, (session) => new Sessions(session, report))
+    this.#languages = languagesOf(options, this)
+    this.#problems = made(options.problems, (form) => new Problems(form, this.logger))
+    this.#pages = new ExceptionPages(options.errorPages ?? {}, this, {
+      languages: this.#languages,
+      problems: this.#problems,
+    })
+    const { send } = this.#pages
+    const fallback = made(options.fallback, toApplication)
+    this.#publicFiles = made(options.public, (files) => new PublicFiles(files, this, fallback))
+    this.#openapi = made(
+      options.openapi,
+      (each) => new OpenAPIService(each, this, { crossSite, problems: this.#problems }),
+    )
+    this.#mcp = made(options.mcp, (server) => new MCPService(server, this, crossSite, send))
+    this.#sockets = made(options.sockets, (record) => new Sockets(record, this, crossSite, send))
+    this.#dispatcher = new Dispatcher(this, this.controllers, {
+      crossSite,
+      publicFiles: this.#publicFiles,
+      fallback,
+      sendException: send,
+    })
+    // As a middleware, it sees the status of error pages.
+    const all = this.debug ? [timing(this.#hosts, this.logger), ...middleware] : middleware
+    this.#hasMiddleware = all.length > 0
+    /** From outside in. A layer that is not configured returns undefined and is not in the way. */
+    const layers: readonly ((app: WSGIApplication) => WSGIApplication | undefined)[] = [
+      traced,
+      (inner) => this.#problems?.around(inner),
+      (inner) => this.#languages?.around(inner),
+      (inner) => this.#hosts.guard(inner),
+      (inner) => this.#mcp?.withChallenges(inner),
+      (inner) => this.#withMiddleware(all, inner),
+      (inner) => made(requestTimeout, (timeout) => withTimeout(inner, timeout, this)),
+      (inner) => withPaths([this.#sockets, this.#mcp, this.#openapi, this.#publicFiles], inner),
+      (inner) => this.#languages?.describing(inner),
+    ]
     if (this.debug) {
       captureLongStacks()
-      diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])
+      diagnose(this.mapper, this.controllers, this.logger, this.#languages?.routeArguments ?? [])
     }
-    this.wsgi = this.#parts.served
+    this.wsgi = layers.reduceRight((inner, layer) => layer(inner) ?? inner, this.#dispatcher.dispatch)
     this.fetch = toFetch(this)
+  }
+
+  #withMiddleware(middleware: readonly Middleware[], app: WSGIApplication): WSGIApplication {
+    // Also around each middleware, so that those outside of it see the page for its error.
+    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => this.#reportings.get(environ))
+    return middleware.reduceRight((inner, wrap) => sendingExceptions(wrap(paged(inner)), this.#pages.send), app)
   }
 
   /**
    * Returns the application for a server: {@link wsgi}, except that unexpected errors become the pages of `reporting`
-   * before they reach the middleware, which sees their status and headers.
+   * before they reach the middleware, which sees their status and headers. Without middleware they need not.
    */
   servedWith(reporting: ErrorReporting): WSGIApplication {
-    return this.#parts.servedWith(reporting)
+    if (!this.#hasMiddleware) return this.wsgi
+    return (environ, start_response) => {
+      this.#reportings.set(environ, reporting)
+      return this.wsgi(environ, start_response)
+    }
   }
 
   /** Path of the server for the Model Context Protocol. Undefined if the application lacks the option `mcp`. */
   get mcpPath(): string | undefined {
-    return this.#parts.mcp?.path
+    return this.#mcp?.path
   }
 
   /** Path of the OpenAPI document. Undefined if the application lacks the option `openapi`. */
   get openapiPath(): string | undefined {
-    return this.#parts.openapi?.path
+    return this.#openapi?.path
   }
 
   /** The form of errors for programs, of the option `problems`. */
   get errorForm(): ErrorForm | undefined {
-    return this.#parts.problems
+    return this.#problems
   }
 
   /** Whether the application has the option `sockets`. Servers offer it to switch connections to WebSockets then. */
   get acceptsUpgrades(): boolean {
-    return this.#parts.sockets !== undefined
+    return this.#sockets !== undefined
   }
 
   /** Names of the classes of WebSockets by path, null for an object of hooks. Empty without the option `sockets`. */
   get socketClasses(): ReadonlyMap<string, string | null> {
-    return this.#parts.sockets?.classes ?? new Map()
+    return this.#sockets?.classes ?? new Map()
   }
 
   /**
@@ -149,7 +228,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * ```
    */
   get websocket(): BunSockets {
-    if (this.#parts.sockets !== undefined) return bunSockets(this.#parts.sockets.maxMessage)
+    if (this.#sockets !== undefined) return bunSockets(this.#sockets.maxMessage)
     throw new Error("The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })")
   }
 
@@ -198,7 +277,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * server of the application has closed.
    */
   async shutDown(): Promise<void> {
-    await this.#parts.sockets?.close()
+    await this.#sockets?.close()
     for (const callback of this.#shutdownCallbacks) {
       const report = (err: unknown) =>
         this.logger.error(`A callback of onShutdown() failed\n${errorText(err)}`, { err })
@@ -222,13 +301,13 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * ```
    */
   async openapi(): Promise<OpenAPIDocument | undefined> {
-    return this.#parts.openapi?.document()
+    return this.#openapi?.document()
   }
 
   /** Logs an unexpected error and returns its page: in debug mode, for trusted hosts, one that shows the error. */
   handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     this.reportError(error, environ)
-    return this.#parts.pages.ofError(error, environ, this.#parts.dispatcher)
+    return this.#pages.ofError(error, environ, this.#dispatcher)
   }
 
   /**
@@ -236,7 +315,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * only the host prevents it, logs how to trust it.
    */
   showsErrors(environ: Environ): boolean {
-    return this.#parts.hosts.showsErrors(environ)
+    return this.#hosts.showsErrors(environ)
   }
 
   /**
@@ -245,12 +324,12 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * browsers.
    */
   trustsHost(environ: Environ): boolean {
-    return this.#parts.hosts.trusts(environ)
+    return this.#hosts.trusts(environ)
   }
 
   /** Returns the response for an HTTP exception: the application's page for its status, or the exception's own. */
   [EXCEPTION_RESPONSE](exception: HTTPException, environ: Environ, context?: PageContext): Response {
-    return this.#parts.pages.response(exception, environ, context)
+    return this.#pages.response(exception, environ, context)
   }
 
   /**
@@ -260,17 +339,27 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @param procedure - name of the remote procedure that failed.
    */
   reportError(error: unknown, environ: Environ, procedure?: string): void {
-    this.#parts.reports.report(error, environ, procedure)
+    if (isDisconnect(error)) return
+    this.logger.error(reportText(error, environ, procedure), detailsOf(error, environ))
+    this.#callErrorHook(error, environ)
   }
 
   /** Logs the reason of a promise that was rejected without a handler, and passes it to the option `onError`. */
   reportUnhandledRejection(reason: unknown): void {
-    this.#parts.reports.reportUnhandledRejection(reason)
+    this.logger.error(unhandledRejectionText(reason), { err: reason })
+    this.#callErrorHook(reason, undefined)
+  }
+
+  #callErrorHook(error: unknown, environ: Environ | undefined): void {
+    settle(
+      () => this.#onError?.(error, environ),
+      (failure) => this.logger.error(`onError failed\n${errorText(failure)}`, { err: failure }),
+    )
   }
 
   /** The messages of each language, the default first. Undefined if the application has none. */
   get [MESSAGES](): readonly Catalog[] | undefined {
-    return this.#parts.languages?.messages.catalogs
+    return this.#languages?.messages.catalogs
   }
 
   /**
@@ -290,7 +379,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * ```
    */
   translator(language: string): Translate {
-    const messages = this.#parts.languages?.messages
+    const messages = this.#languages?.messages
     if (messages === undefined) throw new Error(NO_MESSAGES)
     return (key, ...[values]) => messages.text(language, key, values)
   }
@@ -303,7 +392,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws HTTPServiceUnavailable, as a rejection, if the store fails. Its error is logged.
    */
   loadSession(environ: Environ): Promise<void> | undefined {
-    return this.#parts.sessions?.load(environ)
+    return this.#sessions?.load(environ)
   }
 
   /**
@@ -312,7 +401,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws Error - the application has no sessions, or {@link loadSession} was not called.
    */
   openSession(environ: Environ): Session {
-    if (this.#parts.sessions !== undefined) return this.#parts.sessions.open(environ)
+    if (this.#sessions !== undefined) return this.#sessions.open(environ)
     throw new Error(
       'The application has no sessions. Enable them with a secret: new FrameworkApp({ …, session: { secret } })',
     )
@@ -327,7 +416,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    return this.#parts.sessions?.save(session, environ, this.#parts.dispatcher.rawScriptName(environ), response)
+    return this.#sessions?.save(session, environ, this.#dispatcher.rawScriptName(environ), response)
   }
 
   /**
@@ -342,22 +431,41 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws Error - the application has no public files.
    */
   asset(name: string, environ?: Environ): string {
-    if (this.#parts.publicFiles === undefined) {
+    if (this.#publicFiles === undefined) {
       throw new Error(
         `asset(${JSON.stringify(name)}) was called, but the application has no public files. Name their directory: new FrameworkApp({ …, public: new URL('./public/', import.meta.url) })`,
       )
     }
-    return this.#parts.publicFiles.url(name, environ === undefined ? '' : this.#parts.dispatcher.rawScriptName(environ))
+    return this.#publicFiles.url(name, environ === undefined ? '' : this.#dispatcher.rawScriptName(environ))
   }
 
   /** Returns the URL generator for a request. */
   urlGenerator(environ: Environ): UrlGenerator<RegisteredRoutes> {
     return this.mapper.generator({
-      rawScriptName: this.#parts.dispatcher.rawScriptName(environ),
+      rawScriptName: this.#dispatcher.rawScriptName(environ),
       host: hostOf(environ),
       scheme: environ['wsgi.url_scheme'],
       match: environ['wsgiorg.routing_args']?.[1],
       query: environ.QUERY_STRING,
     })
   }
+}
+
+/** A part that serves paths of its own. */
+interface PathsOwner {
+  before(app: WSGIApplication): WSGIApplication
+}
+
+/** Returns an application behind the parts that serve paths of their own. Undefined if there are none. */
+function withPaths(parts: readonly (PathsOwner | undefined)[], app: WSGIApplication): WSGIApplication | undefined {
+  const inner = parts.reduceRight((behind, part) => part?.before(behind) ?? behind, app)
+  if (inner === app) return undefined
+  // The dispatcher refuses a malformed request. Its path cannot be compared.
+  return (environ, start_response) =>
+    environ[MALFORMED_KEY] === undefined ? inner(environ, start_response) : app(environ, start_response)
+}
+
+/** Returns what `make` creates from the value of an option. Undefined without the option. */
+function made<Option, Part>(option: Option | undefined, make: (option: Option) => Part): Part | undefined {
+  return option === undefined ? undefined : make(option)
 }

@@ -30,7 +30,7 @@ const SECTIONS: readonly Section[] = [
     text: '`new FrameworkApp(options)` of `propylon`. `map` and `controllers` are required.',
     interfaces: [
       ['src/app/framework-app-options.ts', 'FrameworkAppOptions'],
-      ['src/app/language-options.ts', 'LanguageOptions', 'For messages in several languages:'],
+      ['src/app/languages.ts', 'LanguageOptions', 'For messages in several languages:'],
     ],
   },
   {

@@ -9,7 +9,7 @@ export { env, type SettingConverters, type Settings, SettingsError, type Variabl
 export type { ErrorPages } from './app/error-pages/exception-pages.ts'
 export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
-export type { LanguageOptions, LanguageSource } from './app/language-options.ts'
+export type { LanguageOptions, LanguageSource } from './app/languages.ts'
 export type {
   ControllerConstructor,
   ControllerRecord,
@@ -30,7 +30,7 @@ export type {
   SocketPeer,
   SocketRecord,
 } from './app/sockets/socket-hooks.ts'
-export type { SocketRequest } from './app/sockets/socket-request.ts'
+export type { SocketRequest } from './app/sockets/socket-hooks.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type { Task, TaskContext } from './app/task.ts'
 export type { Unavailability } from './app/unavailable.ts'

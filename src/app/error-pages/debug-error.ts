@@ -113,19 +113,11 @@ function textBlock(text: string): Html | undefined {
   return text.includes('\n') ? html`<pre class="text">${text}</pre>\n` : html`<p>${text}</p>\n`
 }
 
-interface Summary {
-  /** The first line of the message. */
-  readonly line: string
-  /** The first line, or the first sentence of a long line. */
-  readonly heading: string
-  readonly kind: string | undefined
-  /** The rest of the message. */
-  readonly details: string
-  /** The code at the end of the message, if there is one. */
-  readonly code: string | undefined
-}
-
-function summaryOf(error: unknown): Summary {
+/**
+ * Returns the parts of a message: its first line, the heading, which is that line or the first sentence of a long one,
+ * the rest, and the code at its end.
+ */
+function summaryOf(error: unknown) {
   if (!(error instanceof Error)) {
     const [line = ''] = errorText(error).trim().split(LINE_BREAK, 1)
     return { line, heading: line, kind: undefined, details: '', code: undefined }
@@ -206,15 +198,9 @@ function frameLine({ name, place }: Frame): Html {
 }
 
 function routeSection({ route, definedAt, match, action }: RoutedRequest): Html | undefined {
-  return section(
-    'Route',
-    pairs([
-      ['Route', route],
-      ...(definedAt === undefined ? [] : [['Defined at', shownPlaces(definedAt)] as const]),
-      ...(action === undefined ? [] : [['Action', action] as const]),
-      ...Object.entries(match).map(([name, value]) => [name, matchValue(name, value)] as const),
-    ]),
-  )
+  const values = Object.entries(match).map(([name, value]) => [name, matchValue(name, value)] as const)
+  const place = definedAt && shownPlaces(definedAt)
+  return section('Route', pairs([['Route', route], ['Defined at', place], ['Action', action], ...values]))
 }
 
 function argumentPairs({ match, parameters }: RoutedRequest): Html | undefined {

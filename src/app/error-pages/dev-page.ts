@@ -112,8 +112,9 @@ export function table(columns: readonly string[], rows: readonly (readonly HtmlV
   )}</tbody></table></div>`
 }
 
-/** A table of names and values; undefined without rows. */
-export function pairs(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html | undefined {
+/** A table of names and values, without those that are undefined; undefined without rows. */
+export function pairs(given: readonly (readonly [name: string, value: HtmlValue])[]): Html | undefined {
+  const rows = given.filter(([, value]) => value !== undefined)
   if (rows.length === 0) return undefined
   const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`)
   return html`<div class="wide" tabindex="0"><table class="pairs"><tbody>${lines}</tbody></table></div>`
@@ -169,7 +170,7 @@ export function requestSection(environ: Environ): Html | undefined {
   const request = pairs([
     ['Method', environ.REQUEST_METHOD],
     ['URL', maskedUrl(urlOf(environ))],
-    ...(environ.REMOTE_ADDR ? [['Client', environ.REMOTE_ADDR] as const] : []),
+    ['Client', environ.REMOTE_ADDR || undefined],
   ])
   return section('Request', html`${request}<details><summary>Header fields</summary>${pairs(headers)}</details>`)
 }

@@ -2,10 +2,9 @@ import { describeValue } from '../../base/describe.ts'
 import { getOrCreate } from '../../base/get-or-create.ts'
 import { checkNames } from '../../base/suggest.ts'
 import type { EventLog, NewEvent, StoredEvent } from './event-log.ts'
-import { Feed } from './feed.ts'
 import { type PostgresPool, postgresLog } from './postgres-log.ts'
 import { type RedisClient, redisLog } from './redis-log.ts'
-import { LogSubscription, type Subscription } from './subscription.ts'
+import { Feed, LogSubscription, type Subscription } from './subscription.ts'
 
 /** Options of {@link channel}. Without a database the events stay within the process. */
 export interface ChannelOptions {

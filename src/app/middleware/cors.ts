@@ -84,26 +84,21 @@ export function cors(options: CorsOptions): Middleware {
   const ofPreflights: HeaderPair[] = [...allowsCredentials, ['Access-Control-Allow-Methods', methods.join(', ')]]
   if (maxAge !== undefined) ofPreflights.push(['Access-Control-Max-Age', String(maxAge)])
 
-  /** Adds the headers that allow the origin of the request to read a response. */
-  const addTo = (list: HeaderList, environ: Environ): void => {
+  /** Adds headers that allow the origin of the request to read a response. */
+  const addTo = (list: HeaderList, environ: Environ, added: readonly HeaderPair[]): void => {
     if (!allowsAll) list.addToken('Vary', 'Origin')
     const allowed = allowedOrigin(environ)
     if (allowed === undefined) return
     list.setDefault('Access-Control-Allow-Origin', allowed)
-    for (const [name, value] of ofResponses) list.setDefault(name, value)
+    for (const [name, value] of added) list.setDefault(name, value)
   }
 
   const answerPreflight = (environ: Environ, start_response: StartResponse): Body => {
     const list = new HeaderList()
-    if (!allowsAll) list.append('Vary', 'Origin')
+    const listed = names?.join(', ') ?? requestedHeaders(environ)
+    const allowed: HeaderPair[] = listed === '' ? [] : [['Access-Control-Allow-Headers', listed]]
+    addTo(list, environ, [...ofPreflights, ...allowed])
     if (names === undefined) list.addToken('Vary', 'Access-Control-Request-Headers')
-    const allowed = allowedOrigin(environ)
-    if (allowed !== undefined) {
-      list.append('Access-Control-Allow-Origin', allowed)
-      list.extend(ofPreflights)
-      const listed = names?.join(', ') ?? requestedHeaders(environ)
-      if (listed !== '') list.append('Access-Control-Allow-Headers', listed)
-    }
     // Without these headers the browser does not send the request.
     start_response('204 No Content', list.toPairs())
     return []
@@ -113,7 +108,7 @@ export function cors(options: CorsOptions): Middleware {
     if (isPreflight(environ)) return answerPreflight(environ, start_response)
     return app(environ, (status, pairs, excInfo) => {
       const list = new HeaderList(pairs)
-      addTo(list, environ)
+      addTo(list, environ, ofResponses)
       return start_response(status, list.toPairs(), excInfo)
     })
   }

@@ -26,7 +26,7 @@ import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/t
 import { asksForWebSocket, type Upgrade } from '../../wsgi/upgrade.ts'
 import { type SendException, sendingExceptions } from '../http-exceptions.ts'
 import type { Connection, ConnectionOwner } from './connection.ts'
-import { type Socket, type SocketRecord, socketOf } from './socket-hooks.ts'
+import { type Socket, type SocketRecord, SocketRequest, socketOf } from './socket-hooks.ts'
 
 /** Longest wait for clients to close their side, and for the last hooks, in milliseconds. */
 const LINGER = 1000
@@ -118,10 +118,7 @@ export class Sockets implements ConnectionOwner {
     environ['propylon.route'] = route.path
     await application.loadSession(environ)
     const session = application.keepsSessions ? application.openSession(environ) : undefined
-    const [{ Connection }, { SocketRequest }] = await Promise.all([
-      import('./connection.ts'),
-      import('./socket-request.ts'),
-    ])
+    const { Connection } = await import('./connection.ts')
     const request = new SocketRequest(environ, () => session ?? application.openSession(environ))
     // Each route has one.
     const socket = this.#sockets.get(route.path) as Socket

@@ -5,7 +5,7 @@
  */
 import { fileURLToPath } from 'node:url'
 import type { FrameworkApp } from '../../app/framework-app.ts'
-import { MESSAGES } from '../../app/language-options.ts'
+import { MESSAGES } from '../../app/languages.ts'
 import { isControllerClass } from '../../app/loaded-controller.ts'
 import { withoutCode } from '../../base/error-code.ts'
 import { getOrCreate } from '../../base/get-or-create.ts'

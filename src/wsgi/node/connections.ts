@@ -5,7 +5,7 @@
  */
 import type { Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { LINGER } from './send.ts'
+import { LINGER } from './input.ts'
 
 /** Longest wait for the connections that have not been accepted yet, in milliseconds. */
 const LONGEST_WAIT = 1000

@@ -9,7 +9,6 @@ import { isRecord } from '../../base/record.ts'
 import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import type { Connections } from './connections.ts'
-import type { Place } from './listen.ts'
 import type { Listener } from './listener.ts'
 
 /**
@@ -40,7 +39,10 @@ export interface CloseOptions {
 
 /** A running server. */
 export interface ServerHandle {
-  /** URL of the server: `http://127.0.0.1:8080`, or `unix:/run/app.sock`. */
+  /**
+   * URL of the server: `http://127.0.0.1:8080`, or `unix:/run/app.sock`. `fd:3` for a unix socket that was passed, whose
+   * path is not known.
+   */
   readonly url: string
   /** 0 for a unix socket. */
   readonly port: number
@@ -65,6 +67,9 @@ export interface ServerHandle {
    */
   close(options?: CloseOptions): Promise<void>
 }
+
+/** The place where a server listens. */
+export type Place = Pick<ServerHandle, 'url' | 'port' | 'host' | 'path'>
 
 /** The parts of a running server. */
 export interface ServerParts {

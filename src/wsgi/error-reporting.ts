@@ -4,7 +4,7 @@
  * @module
  */
 import { withCode } from '../base/error-code.ts'
-import { isPromise, settle } from '../base/promise.ts'
+import { andThen, isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
@@ -144,12 +144,11 @@ class SafeReporting implements Required<ErrorReporting> {
       writeReport(error, environ, { hook: 'handleError', failure })
       return plainErrorPage
     }
-    try {
-      const page = hooks.handleError(error, environ)
-      return isPromise(page) ? Promise.resolve(page).catch(fail) : page
-    } catch (failure) {
-      return fail(failure)
-    }
+    return andThen(
+      () => hooks.handleError?.(error, environ) ?? plainErrorPage,
+      (page) => page,
+      fail,
+    )
   }
 
   reportError(error: unknown, environ: Environ): void {

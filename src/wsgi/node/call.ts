@@ -18,7 +18,7 @@ import {
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
 import { refusal } from '../refusal.ts'
-import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
+import { contentTypeOf, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import { isHttp2 } from './foreign-request.ts'
 import { leaveUnread, lingerThen, type ReadingCall, type RequestInput, refuseRest } from './input.ts'
@@ -317,7 +317,7 @@ export class Sending {
       this.#end()
       if (whole.length >= COUNTED_LENGTH) owner.unsent.add(this.#res)
     }
-    if (isEventStream(head)) this.#endWith(owner)
+    if (/^text\/event-stream\b/i.test(contentTypeOf(head.fields) ?? '')) this.#endWith(owner)
   }
 
   /** Ends the response when the shutdown begins, so that the client reconnects to another server. */
@@ -387,11 +387,4 @@ export class Sending {
     else if (this.#exchange.head.length < 0 && !this.#res.chunkedEncoding) socket.resetAndDestroy()
     else socket.destroySoon()
   }
-}
-
-function isEventStream({ fields }: ResponseHead): boolean {
-  for (let at = 0; at < fields.length; at += 2) {
-    if (fields[at]?.toLowerCase() === 'content-type') return /^text\/event-stream\b/i.test(fields[at + 1] ?? '')
-  }
-  return false
 }

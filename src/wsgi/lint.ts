@@ -24,16 +24,6 @@ import type {
 /** The side that a rule applies to. */
 export type Party = 'application' | 'server'
 
-/** A rule of the gateway. */
-export interface Rule {
-  readonly id: string
-  readonly party: Party
-  /** Requirement, as one or more sentences. */
-  readonly requirement: string
-  /** Instructions for a fix, as one or more sentences. */
-  readonly fix: string
-}
-
 /**
  * A rule of the gateway was broken.
  *
@@ -56,7 +46,9 @@ export class LintError extends Error {
   /** Instructions for a fix. */
   readonly fix: string
 
-  constructor({ id, party, requirement, fix }: Rule, found: string) {
+  constructor(id: keyof typeof TEXTS, found: string) {
+    const party = id in SERVER_RULES ? 'server' : 'application'
+    const [requirement, fix] = TEXTS[id]
     super(`[${id}] The ${party} broke a rule of the gateway: ${requirement} Found: ${found}. ${fix}`)
     this.name = 'LintError'
     this.rule = id
@@ -139,12 +131,7 @@ const TEXTS = { ...SERVER_RULES, ...APPLICATION_RULES }
  * @throws LintError - the rule does not hold.
  */
 function must(holds: boolean, id: keyof typeof TEXTS, what: string, ...values: unknown[]): asserts holds {
-  if (!holds) throw broken(id, [what, ...values.map((value) => describeValue(value))].join(' '))
-}
-
-function broken(id: keyof typeof TEXTS, found: string): LintError {
-  const [requirement, fix] = TEXTS[id]
-  return new LintError({ id, party: id in SERVER_RULES ? 'server' : 'application', requirement, fix }, found)
+  if (!holds) throw new LintError(id, [what, ...values.map((value) => describeValue(value))].join(' '))
 }
 
 // ------------------------------------------------------------ the call

@@ -9,7 +9,8 @@ export class FetchCall implements ServerConnection {
   readonly platform: readonly unknown[]
   /** Always undefined: the platform does not report its shutdown. */
   readonly closing = undefined
-  #hasBegun = false
+  /** Whether the head of the response has gone to the platform. */
+  hasBegun = false
   #isOver = false
   #lost: ((reason: Error) => void)[] | undefined = undefined
 
@@ -19,7 +20,7 @@ export class FetchCall implements ServerConnection {
   }
 
   get isAbandoned(): boolean {
-    return this.request.signal.aborted && !this.#hasBegun
+    return this.request.signal.aborted && !this.hasBegun
   }
 
   /** Whether a server of Bun or Deno received the request. Tests and other platforms call a handler without one. */
@@ -59,14 +60,9 @@ export class FetchCall implements ServerConnection {
     for (const listener of this.#lost?.splice(0) ?? []) listener(new ClientDisconnected())
   }
 
-  /** The head of the response goes to the platform. */
-  begin(): void {
-    this.#hasBegun = true
-  }
-
   /** The response is complete. Some platforms abort the signal of a request at its regular end. */
   complete(): void {
-    this.#hasBegun = true
+    this.hasBegun = true
     this.#isOver = true
   }
 }

@@ -171,7 +171,7 @@ async function answerLater(
       return await beginUpgrade(call, connection, head)
     }
     if (whole === undefined) {
-      call.begin()
+      call.hasBegun = true
       return new Response(toStream(exchange, call, stop), responseInit(head))
     }
     const response = wholeResponse(head, whole, call)

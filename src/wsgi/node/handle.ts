@@ -5,6 +5,7 @@
  */
 import cluster from 'node:cluster'
 import type http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isRecord } from '../../base/record.ts'
 import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
@@ -17,7 +18,7 @@ import type { Listener } from './listener.ts'
  */
 export const DEFAULT_DRAIN_TIMEOUT = 7000
 
-/** Time for an application to clean up after requests that were cut, in milliseconds. */
+/** Time for an application to clean up after requests that were cut, such as half-written files, in milliseconds. */
 const CLEANUP_TIME = 250
 
 /**
@@ -128,7 +129,7 @@ export class Handle implements ServerHandle {
     connections.expectLate()
     // Clients that go on sending open another connection, so that few are left when the idle ones are closed.
     listener.draining = true
-    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
+    if (delay > 0) await sleep(delay)
     // Clients whose requests wait do not open further connections, so there is an end of those to accept.
     listener.hold()
     await connections.acceptWaiting(delay > 0 ? RECONNECTION : 0)
@@ -145,7 +146,7 @@ export class Handle implements ServerHandle {
       let cut: Promise<void> | undefined
       const timer = setTimeout(() => {
         listener.isCut = true
-        cut = connections.destroy().then(cleanUp)
+        cut = connections.destroy().then(() => sleep(CLEANUP_TIME))
       }, drainTimeout)
       server.close((error) => {
         clearTimeout(timer)
@@ -174,11 +175,6 @@ export class Handle implements ServerHandle {
       errorReporting(app).reportUnhandledRejection(error)
     }
   }
-}
-
-/** Lets requests that were cut end: their applications remove half-written files, for instance. */
-function cleanUp(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, CLEANUP_TIME))
 }
 
 // ------------------------------------------------------------ workers

@@ -4,21 +4,11 @@
  * @module
  */
 
-/** Base64 methods of `Uint8Array`, which newer engines have (ECMAScript 2026). */
-interface NativeDecoding {
-  readonly BYTES_PER_ELEMENT: number
-  fromBase64?(text: string, options: { lastChunkHandling: 'strict' }): Uint8Array<ArrayBuffer>
-}
-
-interface NativeEncoding {
-  readonly byteLength: number
-  toBase64?(): string
-}
-
 /** Shared empty array, so that many empty values allocate once. */
 const EMPTY = new Uint8Array(0)
 
-const native: NativeDecoding = Uint8Array
+// The characters before padding whose unused bits are zero, by the number of padding characters.
+const LAST = ['', 'AEIMQUYcgkosw048', 'AQgw']
 
 /**
  * Decodes base64. Blanks and line breaks are skipped. Padding is required, and unused bits must be zero.
@@ -27,20 +17,7 @@ const native: NativeDecoding = Uint8Array
  */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length === 0) return EMPTY
-  if (native.fromBase64 === undefined) return decodeByAtob(text)
-  try {
-    return native.fromBase64(text, { lastChunkHandling: 'strict' })
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
-}
-
-// The characters before padding whose unused bits are zero, by the number of padding characters.
-const LAST = ['', 'AEIMQUYcgkosw048', 'AQgw']
-
-/** Decodes for engines without `Uint8Array.fromBase64`. `atob` accepts more, so its result is checked. */
-export function decodeByAtob(text: string): Uint8Array<ArrayBuffer> | undefined {
+  // atob accepts more, so the text and its result are checked.
   const compact = /[ \t\r\n]/.test(text) ? text.replace(/[ \t\r\n]+/g, '') : text
   const { length } = compact
   if (length % 4 !== 0) return undefined
@@ -65,10 +42,8 @@ function binaryOf(text: string): string | undefined {
 
 /** Encodes base64 on one line, with padding. */
 export function encodeBase64(bytes: Uint8Array): string {
-  const newer: NativeEncoding = bytes
-  if (newer.toBase64 !== undefined) return newer.toBase64()
   if (typeof Buffer === 'undefined') return encodeByBtoa(bytes)
-  // Node 24 has no toBase64, and its btoa takes ten times as long as Buffer.
+  // btoa takes ten times as long.
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 

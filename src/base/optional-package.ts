@@ -34,7 +34,7 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
   feature: string,
   install = 'npm install',
 ): OptionalPackages[Name] {
-  return find(name, feature, install, (load) => load(name))
+  return find(name, (load) => load(name)) ?? missing(name, feature, install)
 }
 
 /**
@@ -46,33 +46,30 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
  * @throws Error - the package is not installed, or the runtime has no `node:module`.
  */
 export function optionalPackageFile(name: string, file: string, feature: string, install: string): string {
-  return find(`${name}/${file}`, feature, install, ({ resolve }) => resolve(`${name}/${file}`))
+  const path = `${name}/${file}`
+  return find(path, ({ resolve }) => resolve(path)) ?? missing(path, feature, install)
 }
 
-function find<T>(path: string, feature: string, install: string, read: (load: NodeJS.Require) => T): T {
-  const load = builtin('node:module').createRequire(import.meta.url)
+/** Returns undefined if the package is not installed. */
+function find<T>(path: string, read: (load: NodeJS.Require) => T): T | undefined {
   try {
-    return read(load)
+    return read(builtin('node:module').createRequire(import.meta.url))
   } catch (cause) {
-    if (!isMissing(cause, path)) throw cause
-    const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
-    throw new Error(`${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`, {
-      cause,
-    })
+    if (isMissing(cause, path)) return undefined
+    throw cause
   }
+}
+
+function missing(path: string, feature: string, install: string): never {
+  const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
+  throw new Error(`${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`)
 }
 
 /**
  * Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files.
  */
 export function installedPackage<Name extends keyof OptionalPackages>(name: Name): OptionalPackages[Name] | undefined {
-  if (!hasPackages()) return undefined
-  try {
-    return builtin('node:module').createRequire(import.meta.url)(name)
-  } catch (cause) {
-    if (isMissing(cause, name)) return undefined
-    throw cause
-  }
+  return hasPackages() ? find(name, (load) => load(name)) : undefined
 }
 
 /**

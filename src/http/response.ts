@@ -5,7 +5,7 @@
  */
 
 import { isInstance, memberOf } from '../base/thrown.ts'
-import { StreamBody } from '../wsgi/body.ts'
+import { streamBody } from '../wsgi/body.ts'
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Closeable, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
@@ -454,8 +454,8 @@ export function toGatewayBody(body: ResponseBody): Body {
   if (typeof body === 'string') return body === '' ? [] : [body]
   if (body === null) return []
   if (body instanceof Uint8Array) return body.byteLength === 0 ? [] : [body]
-  if (body instanceof Blob) return new StreamBody(body.stream())
-  if (body instanceof ReadableStream) return new StreamBody(body)
+  if (body instanceof Blob) return streamBody(body.stream())
+  if (body instanceof ReadableStream) return streamBody(body)
   return body
 }
 

@@ -6,7 +6,7 @@
 import { checkChunk, isChunk } from '../base/bytes.ts'
 import { describeValue } from '../base/describe.ts'
 import { settle } from '../base/promise.ts'
-import type { Body, Chunk, Closeable } from './types.ts'
+import type { Body, Chunk } from './types.ts'
 
 /** A body that is pulled chunk by chunk. */
 export class BodySource {
@@ -121,52 +121,39 @@ export function onClose(body: Body, callback: () => void): Body {
 }
 
 /**
- * A web stream as a body. `close()` cancels it, unless it has ended.
+ * Returns a web stream as a body. `close()` cancels the stream, unless it has ended.
  *
  * Not an async generator: its `return()` would wait for the read in progress, so that the disconnect of a client could
  * not end a stream that is silent.
+ *
+ * @param onCancel - called before the stream is cancelled.
  */
-export class StreamBody<Bytes> implements AsyncIterable<Bytes>, Closeable {
-  readonly #stream: ReadableStream<Bytes>
-  readonly #onCancel: (() => void) | undefined
-  #reader: ReadableStreamDefaultReader<Bytes> | undefined
-  // True once the stream has ended, failed or been cancelled.
-  #ended = false
-
-  /** @param onCancel - called before the stream is cancelled. */
-  constructor(stream: ReadableStream<Bytes>, onCancel?: () => void) {
-    this.#stream = stream
-    this.#onCancel = onCancel
-  }
-
-  [Symbol.asyncIterator](): AsyncIterator<Bytes> {
-    const reader = this.#stream.getReader()
-    this.#reader = reader
-    return {
-      next: () => this.#next(reader),
-      return: async () => {
-        await this.close()
-        return { done: true, value: undefined }
-      },
-    }
-  }
-
-  async #next(reader: ReadableStreamDefaultReader<Bytes>): Promise<IteratorResult<Bytes, undefined>> {
-    try {
-      const { done, value } = await reader.read()
-      if (!done) return { done, value }
-    } catch (error) {
-      this.#ended = true
-      throw error
-    }
-    this.#ended = true
+export function streamBody<Bytes>(stream: ReadableStream<Bytes>, onCancel?: () => void) {
+  let reader: ReadableStreamDefaultReader<Bytes> | undefined
+  let hasEnded = false
+  const end = (): IteratorReturnResult<undefined> => {
+    hasEnded = true
     return { done: true, value: undefined }
   }
-
-  async close(): Promise<void> {
-    if (this.#ended) return
-    this.#ended = true
-    this.#onCancel?.()
-    await (this.#reader ?? this.#stream).cancel()
+  const close = async (): Promise<void> => {
+    if (hasEnded) return
+    end()
+    onCancel?.()
+    await (reader ?? stream).cancel()
   }
+  const iterate = (): AsyncIterator<Bytes, undefined> => {
+    const own = stream.getReader()
+    reader = own
+    const next = async () => {
+      try {
+        const { done, value } = await own.read()
+        return done ? end() : { done, value }
+      } catch (error) {
+        end()
+        throw error
+      }
+    }
+    return { next, return: () => close().then(end) }
+  }
+  return { [Symbol.asyncIterator]: iterate, close }
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Hooks, Peer } from 'crossws'
-import type { ResponseHead } from './response-head.ts'
+import { fieldPairs, type ResponseHead } from './response-head.ts'
 import type { SocketConnection } from './upgrade.ts'
 
 /** Length of the unsent frames of one connection beyond which its next frame cuts it. */
@@ -38,8 +38,7 @@ export function acceptHandshake(
   connection: SocketConnection,
   { fields }: ResponseHead,
 ): Headers {
-  const headers = new Headers()
-  for (let at = 0; at < fields.length; at += 2) headers.append(fields[at] ?? '', fields[at + 1] ?? '')
+  const headers = new Headers(fieldPairs(fields))
   handshakes.set(request, { connection, headers })
   return headers
 }

@@ -8,9 +8,9 @@ import { logged } from '../base/printable.ts'
 import { emptyInput, inputStream } from './input.ts'
 import { decodePath, targetPath } from './request-url.ts'
 import { isToken } from './response-head.ts'
-import type { Environ, ErrorStream, HeaderPair, InputStream } from './types.ts'
+import type { Environ, ErrorStream, HeaderPair } from './types.ts'
 
-const VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
+export const WSGI_VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
 
 /** Default for `wsgi.errors`: the console. */
 export const consoleErrors: ErrorStream = {
@@ -18,50 +18,6 @@ export const consoleErrors: ErrorStream = {
     console.error(logged(text.endsWith('\n') ? text.slice(0, -1) : text))
   },
   flush() {},
-}
-
-/** Values of an environ that differ between requests, except for headers. */
-interface EnvironParts {
-  method: string
-  scriptName: string
-  /** Percent-decoded. */
-  pathInfo: string
-  /** Without the question mark. */
-  queryString: string
-  /** The request target as the client sent it. */
-  requestUri: string
-  serverName: string
-  serverPort: string
-  protocol: string
-  remoteAddr: string
-  scheme: 'http' | 'https'
-  input: InputStream
-  errors: ErrorStream
-  multiprocess: boolean
-}
-
-/** Creates an environ without headers. */
-export function makeEnviron(parts: EnvironParts): Environ {
-  return {
-    REQUEST_METHOD: parts.method,
-    SCRIPT_NAME: parts.scriptName,
-    PATH_INFO: parts.pathInfo,
-    QUERY_STRING: parts.queryString,
-    CONTENT_TYPE: '',
-    CONTENT_LENGTH: '',
-    SERVER_NAME: parts.serverName,
-    SERVER_PORT: parts.serverPort,
-    SERVER_PROTOCOL: parts.protocol,
-    REMOTE_ADDR: parts.remoteAddr,
-    REQUEST_URI: parts.requestUri,
-    'wsgi.version': VERSION,
-    'wsgi.url_scheme': parts.scheme,
-    'wsgi.input': parts.input,
-    'wsgi.errors': parts.errors,
-    'wsgi.multithread': false,
-    'wsgi.multiprocess': parts.multiprocess,
-    'wsgi.run_once': false,
-  }
 }
 
 /**
@@ -134,21 +90,26 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   const [, serverName = 'localhost', serverPort = DEFAULT_PORTS[scheme]] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
   const content = typeof body === 'string' ? encodeUtf8(body) : body
 
-  const environ = makeEnviron({
-    method: init.method ?? 'GET',
-    scriptName,
-    pathInfo: path.slice(scriptName.length),
-    queryString: query < 0 ? '' : requestUri.slice(query + 1),
-    requestUri,
-    serverName,
-    serverPort,
-    protocol: init.protocol ?? 'HTTP/1.1',
-    remoteAddr: init.remoteAddr ?? '127.0.0.1',
-    scheme,
-    input: content === null ? emptyInput : inputStream(content),
-    errors: init.errors ?? consoleErrors,
-    multiprocess: init.multiprocess ?? false,
-  })
+  const environ: Environ = {
+    REQUEST_METHOD: init.method ?? 'GET',
+    SCRIPT_NAME: scriptName,
+    PATH_INFO: path.slice(scriptName.length),
+    QUERY_STRING: query < 0 ? '' : requestUri.slice(query + 1),
+    CONTENT_TYPE: '',
+    CONTENT_LENGTH: '',
+    SERVER_NAME: serverName,
+    SERVER_PORT: serverPort,
+    SERVER_PROTOCOL: init.protocol ?? 'HTTP/1.1',
+    REMOTE_ADDR: init.remoteAddr ?? '127.0.0.1',
+    REQUEST_URI: requestUri,
+    'wsgi.version': WSGI_VERSION,
+    'wsgi.url_scheme': scheme,
+    'wsgi.input': content === null ? emptyInput : inputStream(content),
+    'wsgi.errors': init.errors ?? consoleErrors,
+    'wsgi.multithread': false,
+    'wsgi.multiprocess': init.multiprocess ?? false,
+    'wsgi.run_once': false,
+  }
   for (const [name, value] of init.headers ?? []) addHeader(environ, name, value)
   environ.HTTP_HOST ??= host
   if (content !== null && environ.CONTENT_LENGTH === '' && environ.HTTP_TRANSFER_ENCODING === undefined) {

@@ -4,7 +4,7 @@
  * @module
  */
 import { withCode } from '../base/error-code.ts'
-import { isPromise, settle } from '../base/promise.ts'
+import { andThen, isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
@@ -124,75 +124,60 @@ export const plainErrorPage: WSGIApplication = refusal(500)
  * written to `wsgi.errors`, and to the console if that fails too. Disconnects are not reported.
  */
 export function errorReporting(callable: WSGICallable | undefined): Required<ErrorReporting> {
-  return new SafeReporting(hooksOf(callable))
-}
+  const hooks = hooksOf(callable)
 
-class SafeReporting implements Required<ErrorReporting> {
-  readonly #hooks: Partial<ErrorReporting>
-
-  constructor(hooks: Partial<ErrorReporting>) {
-    this.#hooks = hooks
+  function reportError(error: unknown, environ: Environ): void {
+    if (isDisconnect(error)) return
+    const hook = hooks.reportError && (() => hooks.reportError?.(error, environ))
+    callHook('reportError', hook, (note) => writeReport(error, environ, note))
   }
 
-  handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
-    const hooks = this.#hooks
+  function handleError(error: unknown, environ: Environ): WSGIApplication | Promise<WSGIApplication> {
     if (hooks.handleError === undefined) {
-      this.reportError(error, environ)
+      reportError(error, environ)
       return plainErrorPage
     }
     const fail = (failure: unknown): WSGIApplication => {
-      writeReport(error, environ, { hook: 'handleError', failure })
+      writeReport(error, environ, failureNote('handleError', failure))
       return plainErrorPage
     }
-    try {
-      const page = hooks.handleError(error, environ)
-      return isPromise(page) ? Promise.resolve(page).catch(fail) : page
-    } catch (failure) {
-      return fail(failure)
-    }
+    return andThen(
+      () => hooks.handleError?.(error, environ) ?? plainErrorPage,
+      (page) => page,
+      fail,
+    )
   }
 
-  reportError(error: unknown, environ: Environ): void {
-    if (isDisconnect(error)) return
-    const hooks = this.#hooks
-    if (hooks.reportError === undefined) writeReport(error, environ)
-    else {
-      settle(
-        () => hooks.reportError?.(error, environ),
-        (failure) => writeReport(error, environ, { hook: 'reportError', failure }),
-      )
-    }
-  }
-
-  reportUnhandledRejection(reason: unknown): void {
+  function reportUnhandledRejection(reason: unknown): void {
     if (isDisconnect(reason)) return
     const text = unhandledRejectionText(reason)
-    const hooks = this.#hooks
-    if (hooks.reportUnhandledRejection === undefined) writeToConsole(text)
-    else {
-      settle(
-        () => hooks.reportUnhandledRejection?.(reason),
-        (failure) => writeToConsole(`${text}\nreportUnhandledRejection failed\n${errorText(failure)}`),
-      )
-    }
+    const hook = hooks.reportUnhandledRejection && (() => hooks.reportUnhandledRejection?.(reason))
+    callHook('reportUnhandledRejection', hook, (note) => writeToConsole(text + note))
   }
+
+  return { handleError, reportError, reportUnhandledRejection }
+}
+
+/** Calls a hook. Without one, and if it fails, the report is written, with a note about the failure. */
+function callHook(name: string, hook: (() => unknown) | undefined, write: (note: string) => void): void {
+  if (hook === undefined) write('')
+  else settle(hook, (failure) => write(failureNote(name, failure)))
+}
+
+function failureNote(hook: string, failure: unknown): string {
+  return `\n${hook} failed\n${errorText(failure)}`
 }
 
 /** Error handling for applications without hooks: the stack goes to `wsgi.errors`. Never throws. */
-export const plainReporting: Required<ErrorReporting> = new SafeReporting({})
+export const plainReporting: Required<ErrorReporting> = errorReporting(undefined)
 
 /** Formats an unhandled rejection for a log. */
 export function unhandledRejectionText(reason: unknown): string {
   return `Unhandled rejection: await the promise, or call catch() on it\n${errorText(reason)}`
 }
 
-/** Writes an error to `wsgi.errors`, with the failure of the hook that should have reported it. Never throws. */
-function writeReport(
-  error: unknown,
-  environ: Environ,
-  failed?: { readonly hook: keyof ErrorReporting; readonly failure: unknown },
-): void {
-  const note = failed === undefined ? '' : `\n${failed.hook} failed\n${errorText(failed.failure)}`
+/** Writes an error and a note to `wsgi.errors`. Never throws. */
+function writeReport(error: unknown, environ: Environ, note: string): void {
   const text = `${errorText(error)}${note}\n`
   const fail = (failure: unknown) => writeToConsole(`${text}wsgi.errors failed\n${errorText(failure)}`)
   settle(() => {

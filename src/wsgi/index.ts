@@ -15,7 +15,7 @@ export {
   type ServerHooks,
 } from './error-reporting.ts'
 export { inputStream } from './input.ts'
-export { LintError, lint, type Party, type Rule } from './lint.ts'
+export { LintError, lint, type Party } from './lint.ts'
 export { reasonPhrase, STATUS_REASONS } from './reason-phrase.ts'
 export { decodePath, encodePath, rawPathInfo } from './request-url.ts'
 export { parseStatus, statusLine } from './response-head.ts'

@@ -9,7 +9,6 @@ import { chunkLength, isChunk } from '../base/bytes.ts'
 import { describeValue } from '../base/describe.ts'
 import { andThen, isPromise, settle } from '../base/promise.ts'
 import { toApplication } from './application.ts'
-import { writeToConsole } from './error-reporting.ts'
 import { headerKind, isBodyless, isToken, SWITCHING_PROTOCOLS } from './response-head.ts'
 import type {
   Body,
@@ -24,16 +23,6 @@ import type {
 
 /** The side that a rule applies to. */
 export type Party = 'application' | 'server'
-
-/** A rule of the gateway. */
-export interface Rule {
-  readonly id: string
-  readonly party: Party
-  /** Requirement, as one or more sentences. */
-  readonly requirement: string
-  /** Instructions for a fix, as one or more sentences. */
-  readonly fix: string
-}
 
 /**
  * A rule of the gateway was broken.
@@ -57,7 +46,9 @@ export class LintError extends Error {
   /** Instructions for a fix. */
   readonly fix: string
 
-  constructor({ id, party, requirement, fix }: Rule, found: string) {
+  constructor(id: keyof typeof TEXTS, found: string) {
+    const party = id in SERVER_RULES ? 'server' : 'application'
+    const [requirement, fix] = TEXTS[id]
     super(`[${id}] The ${party} broke a rule of the gateway: ${requirement} Found: ${found}. ${fix}`)
     this.name = 'LintError'
     this.rule = id
@@ -102,7 +93,6 @@ export const SERVER_RULES = {
   'pulled-in-turn': ['The next chunk is requested after the previous one has arrived.', 'Await next().'],
   'pulled-after-end': ['No chunk is requested after the end, an error, or `close()`.', 'Stop iterating.'],
   'closed-once': ['`close()` is called once.', 'Store that it has been called.'],
-  'closed-at-all': ['`close()` is always called.', 'Call it at the end, and when the client disconnects.'],
 } as const satisfies Rules
 
 /** Rules for applications, by name. */
@@ -141,12 +131,7 @@ const TEXTS = { ...SERVER_RULES, ...APPLICATION_RULES }
  * @throws LintError - the rule does not hold.
  */
 function must(holds: boolean, id: keyof typeof TEXTS, what: string, ...values: unknown[]): asserts holds {
-  if (!holds) throw broken(id, [what, ...values.map((value) => describeValue(value))].join(' '))
-}
-
-function broken(id: keyof typeof TEXTS, found: string): LintError {
-  const [requirement, fix] = TEXTS[id]
-  return new LintError({ id, party: id in SERVER_RULES ? 'server' : 'application', requirement, fix }, found)
+  if (!holds) throw new LintError(id, [what, ...values.map((value) => describeValue(value))].join(' '))
 }
 
 // ------------------------------------------------------------ the call
@@ -179,7 +164,7 @@ export function lint(callable: WSGICallable): WSGIApplication {
     const { REQUEST_METHOD: method, 'wsgi.input': input, 'wsgi.errors': errors } = environ
     environ['wsgi.input'] = lintInput(input)
     environ['wsgi.errors'] = lintErrors(errors)
-    const response = new LintedResponse(method === 'HEAD', errors)
+    const response = new LintedResponse(method === 'HEAD')
     const body = app(environ, response.lintStart(start_response))
     return isPromise(body) ? body.then((later) => response.lintBody(later)) : response.lintBody(body)
   }
@@ -327,7 +312,6 @@ function isOutOfPlace(code: number, name: string, value: string): boolean {
  */
 class LintedResponse {
   readonly #isHead: boolean
-  readonly #errors: ErrorStream
   #head: LintedHead | undefined
   /** Whether the server has received a chunk that is not empty. */
   #isCommitted = false
@@ -336,9 +320,8 @@ class LintedResponse {
   #pulls: 'none' | 'ready' | 'pending' | 'ended' = 'none'
   #isClosed = false
 
-  constructor(isHead: boolean, errors: ErrorStream) {
+  constructor(isHead: boolean) {
     this.#isHead = isHead
-    this.#errors = errors
   }
 
   lintStart(start_response: StartResponse): StartResponse {
@@ -376,16 +359,10 @@ class LintedResponse {
       this.#isClosed = true
       return close?.call(body)
     }
-    const linted = this.#wrap(body, closeOnce)
-    if (close !== undefined && dropped) dropped.register(linted, this)
-    return linted
-  }
-
-  #wrap(body: Body, close: () => void | Promise<void>): Body {
-    if (Array.isArray(body)) return Object.assign([...body], { close })
+    if (Array.isArray(body)) return Object.assign([...body], { close: closeOnce })
     if (Symbol.asyncIterator in body)
-      return { [Symbol.asyncIterator]: () => this.#iterate(() => body[Symbol.asyncIterator](), true), close }
-    return { [Symbol.iterator]: () => this.#iterate(() => body[Symbol.iterator](), false), close }
+      return { [Symbol.asyncIterator]: () => this.#iterate(() => body[Symbol.asyncIterator](), true), close: closeOnce }
+    return { [Symbol.iterator]: () => this.#iterate(() => body[Symbol.iterator](), false), close: closeOnce }
   }
 
   /**
@@ -445,17 +422,4 @@ class LintedResponse {
     const isComplete = length < 0 || this.#bytes === length || (this.#isHead && this.#bytes === 0)
     must(isComplete || isBodyless(code), 'content-length-bytes', `${this.#bytes} of ${length}`)
   }
-
-  /** Reports a body that was garbage-collected before `close()` was called. */
-  reportDropped(): void {
-    if (this.#isClosed) return
-    const text = `${broken('closed-at-all', 'a body that was dropped').message}\n`
-    const write = () => this.#errors.write(text)
-    settle(write, () => writeToConsole(text))
-  }
 }
-
-/** False in runtimes without finalization. */
-const dropped =
-  typeof FinalizationRegistry === 'function' &&
-  new FinalizationRegistry<LintedResponse>((response) => response.reportDropped())

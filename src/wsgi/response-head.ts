@@ -103,11 +103,20 @@ export function withoutBody(head: ResponseHead): void {
   head.length = -1
 }
 
-/** Returns the fields of a head as pairs. */
-export function headerPairs(head: ResponseHead): HeaderPair[] {
+/** Returns header fields as pairs. */
+export function fieldPairs(fields: readonly string[]): HeaderPair[] {
   const pairs: HeaderPair[] = []
-  for (let at = 0; at < head.fields.length; at += 2) pairs.push([head.fields[at] ?? '', head.fields[at + 1] ?? ''])
+  for (let at = 0; at < fields.length; at += 2) pairs.push([fields[at] ?? '', fields[at + 1] ?? ''])
   return pairs
+}
+
+/** Returns the value of the header field Content-Type. */
+export function contentTypeOf(fields: readonly string[]): string | undefined {
+  for (let at = 0; at < fields.length; at += 2) {
+    const name = fields[at] ?? ''
+    if (name.length === 12 && name.toLowerCase() === 'content-type') return fields[at + 1]
+  }
+  return undefined
 }
 
 function declaredLength(value: string, before: number): number {
@@ -270,18 +279,9 @@ export function readStatus(status: string): Status {
  * ```
  */
 export function statusLine(status: number | string): string {
-  if (typeof status === 'number') return linesByCode[status] ?? makeLine(status)
+  if (typeof status === 'number') return `${checkCode(status)} ${reasonFor(status)}`
   const { code, reason } = readStatus(status)
   return `${code} ${reason}`
-}
-
-// Status lines, cached by code.
-const linesByCode: (string | undefined)[] = []
-
-function makeLine(code: number): string {
-  const line = `${checkCode(code)} ${reasonFor(code)}`
-  linesByCode[code] = line
-  return line
 }
 
 /** Returns true for a status whose responses have no body (RFC 9110 §6.4.1, §15.3.6). */

@@ -5,12 +5,11 @@
  */
 
 import { concatBytes, toBytes } from '../base/bytes.ts'
-import { isPromise } from '../base/promise.ts'
 import { toApplication } from './application.ts'
 import { createEnviron } from './environ.ts'
 import type { ErrorReporting } from './error-reporting.ts'
 import { Exchange } from './exchange.ts'
-import { headerPairs } from './response-head.ts'
+import { fieldPairs } from './response-head.ts'
 import type { Environ, HeaderPair, WSGICallable } from './types.ts'
 
 /** Response of an application. */
@@ -53,7 +52,19 @@ export async function run(app: WSGICallable, environ: Partial<Environ>): Promise
   } catch (error) {
     errors.raise(error)
   }
-  return new Result(exchange, errors)
+  const { head } = exchange
+  const close = async () => {
+    await exchange.close()
+    errors.raise()
+  }
+  const body = { [Symbol.asyncIterator]: () => pull(exchange, errors), close }
+  const bytes = async () => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    return concatBytes(chunks)
+  }
+  const text = async () => new TextDecoder().decode(await bytes())
+  return { status: `${head.code} ${head.reason}`, headers: fieldPairs(head.fields), body, bytes, text }
 }
 
 /** The variables that a server must provide, as for `GET /`. */
@@ -85,44 +96,6 @@ class CollectedErrors implements ErrorReporting {
     if (errors.length > 1)
       throw new AggregateError(errors, 'Multiple errors while producing the response.', { cause: errors[0] })
     for (const error of errors) throw error
-  }
-}
-
-class Result implements RunResult {
-  readonly status: string
-  readonly headers: HeaderPair[]
-  readonly body: AsyncIterable<Uint8Array> & { close(): Promise<void> }
-  readonly #exchange: Exchange
-  readonly #errors: CollectedErrors
-
-  constructor(exchange: Exchange, errors: CollectedErrors) {
-    const { head } = exchange
-    this.#exchange = exchange
-    this.#errors = errors
-    this.status = `${head.code} ${head.reason}`
-    this.headers = headerPairs(head)
-    const close = async () => {
-      await exchange.close()
-      errors.raise()
-    }
-    this.body = { [Symbol.asyncIterator]: () => pull(exchange, errors), close }
-  }
-
-  async bytes(): Promise<Uint8Array> {
-    const { whole, closed } = this.#exchange
-    if (whole !== undefined && !closed) {
-      const closing = this.#exchange.close()
-      if (isPromise(closing)) await closing
-      this.#errors.raise()
-      return toBytes(whole)
-    }
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this.body) chunks.push(chunk)
-    return concatBytes(chunks)
-  }
-
-  async text(): Promise<string> {
-    return new TextDecoder().decode(await this.bytes())
   }
 }
 

@@ -1,14 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import {
-  decodeBase64,
-  decodeBase64Url,
-  decodeByAtob,
-  encodeBase64,
-  encodeBase64Url,
-  encodeByBtoa,
-} from '../../src/base/base64.ts'
+import { decodeBase64, decodeBase64Url, encodeBase64, encodeBase64Url, encodeByBtoa } from '../../src/base/base64.ts'
 import { chunkLength, concatBytes, encodeUtf8, toBytes, utf8Length } from '../../src/base/bytes.ts'
 
 describe('utf8Length', () => {
@@ -55,10 +48,8 @@ describe('base64', () => {
         const text = Buffer.from(bytes).toString('base64')
         for (const encode of [encodeBase64, encodeByBtoa]) assert.equal(encode(bytes), text)
         const broken = text.replace(new RegExp(`.{${width}}`, 'g'), '$&\r\n')
-        for (const decode of [decodeBase64, decodeByAtob]) {
-          assert.deepEqual(decode(text), bytes)
-          assert.deepEqual(decode(broken), bytes)
-        }
+        assert.deepEqual(decodeBase64(text), bytes)
+        assert.deepEqual(decodeBase64(broken), bytes)
       }),
     )
   })
@@ -74,7 +65,7 @@ describe('base64', () => {
       fc.property(fc.stringMatching(/^[AQg=\n\f !_\u0141]{0,12}$/), (text) => {
         const compact = text.replace(/[\n ]/g, '')
         const canonical = Buffer.from(compact, 'base64').toString('base64') === compact
-        for (const decode of [decodeBase64, decodeByAtob]) assert.equal(decode(text) !== undefined, canonical)
+        assert.equal(decodeBase64(text) !== undefined, canonical)
       }),
       { numRuns: 2000 },
     )

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, describe, it, mock } from 'node:test'
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
+import { after, describe, it } from 'node:test'
 import {
   type Body,
   type Chunk,
@@ -377,15 +375,6 @@ function closeTwice(body: Body | Promise<Body>): void {
   Reflect.apply(close, body, [])
 }
 
-function drop(environ: Environ): void {
-  lint(returning(() => Object.assign(generated('a'), { close: () => undefined })))(environ, noWrite)
-}
-
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc')
-  runInNewContext('gc')()
-}
-
 const seen = new Set<string>()
 
 const breach = (rule: string, party: Party) => (error: unknown) => {
@@ -439,38 +428,6 @@ describe('lint, with a server that breaks a rule', () => {
     assert.deepEqual(await ended, { done: true, value: undefined })
     const failed = iteratorOf({ next, return: broken }).return?.()
     await assert.rejects(async () => failed, /in return\(\)/)
-  })
-
-  it('reports closed-at-all: a body that is dropped', async () => {
-    const heard = Promise.withResolvers<string>()
-    const errors = { write: heard.resolve, flush: () => undefined }
-    drop(createEnviron({ errors }))
-    let text: string | undefined
-    heard.promise.then((line) => {
-      text = line
-    })
-    // The finalization registry runs its callback some turns after the collection.
-    while (text === undefined) {
-      collectGarbage()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    assert.match(text, /\[closed-at-all\] The server/)
-    seen.add('closed-at-all')
-  })
-
-  it('writes about a dropped body to the console when wsgi.errors throws', async () => {
-    const written = mock.method(console, 'error', () => {})
-    const write = () => {
-      throw new Error('the hook failed')
-    }
-    drop(createEnviron({ errors: { write, flush: () => undefined } }))
-    while (written.mock.callCount() === 0) {
-      collectGarbage()
-      await new Promise((resolve) => setImmediate(resolve))
-    }
-    const [call] = written.mock.calls
-    written.mock.restore()
-    assert.match(String(call?.arguments[0]), /\[closed-at-all\] The server/)
   })
 
   after(() => {

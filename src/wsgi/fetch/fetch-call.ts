@@ -9,7 +9,8 @@ export class FetchCall implements ServerConnection {
   readonly platform: readonly unknown[]
   /** Always undefined: the platform does not report its shutdown. */
   readonly closing = undefined
-  #hasBegun = false
+  /** Whether the head of the response has gone to the platform. */
+  hasBegun = false
   #isOver = false
   #lost: ((reason: Error) => void)[] | undefined = undefined
 
@@ -19,7 +20,7 @@ export class FetchCall implements ServerConnection {
   }
 
   get isAbandoned(): boolean {
-    return this.request.signal.aborted && !this.#hasBegun
+    return this.request.signal.aborted && !this.hasBegun
   }
 
   /** Whether a server of Bun or Deno received the request. Tests and other platforms call a handler without one. */
@@ -59,14 +60,9 @@ export class FetchCall implements ServerConnection {
     for (const listener of this.#lost?.splice(0) ?? []) listener(new ClientDisconnected())
   }
 
-  /** The head of the response goes to the platform. */
-  begin(): void {
-    this.#hasBegun = true
-  }
-
   /** The response is complete. Some platforms abort the signal of a request at its regular end. */
   complete(): void {
-    this.#hasBegun = true
+    this.hasBegun = true
     this.#isOver = true
   }
 }
@@ -94,58 +90,45 @@ function textMember(object: unknown, key: string): string {
  */
 const DELAY = 50
 
-/** Pending responses that do not listen yet. */
-const waiting = new Set<Departure>()
+/** Pending responses that do not listen yet, and whether the timer has been due since they began. */
+const waiting = new Map<() => void, boolean>()
 
 /** Whether the timer of all of them runs. A timer for each would cost Deno a tenth of a form. */
 let isTimed = false
 
 function advance(): void {
-  for (const departure of waiting) departure.advance()
+  for (const [listen, isOld] of waiting) {
+    waiting.set(listen, true)
+    if (isOld) listen()
+  }
   isTimed = waiting.size > 0
   if (isTimed) setTimeout(advance, DELAY)
 }
 
-/** Notices that the client of a request disconnects while its response is pending. */
-export class Departure {
-  readonly #request: globalThis.Request
-  readonly #leave: () => void
-  #isOld = false
-  #signal: AbortSignal | undefined = undefined
-
-  /** @param leave - is called when the client disconnects, at most once. Not before {@link listen}. */
-  constructor(request: globalThis.Request, leave: () => void) {
-    this.#request = request
-    this.#leave = leave
+/**
+ * Notices that the client of a request disconnects while its response is pending.
+ *
+ * @param leave - is called when the client disconnects, at most once.
+ * @param listensLater - whether to listen only if the response is pending after {@link DELAY}, or at most twice that
+ *   time.
+ * @returns a function that stops listening: the response is complete.
+ */
+export function whenLeft(request: globalThis.Request, leave: () => void, listensLater: boolean): () => void {
+  let signal: AbortSignal | undefined
+  const listen = () => {
+    waiting.delete(listen)
+    signal = request.signal
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
   }
-
-  /** Listens if the response is still pending after {@link DELAY}, or at most twice that time. */
-  listenLater(): void {
-    waiting.add(this)
-    if (isTimed) return
+  if (listensLater) waiting.set(listen, false)
+  else listen()
+  if (listensLater && !isTimed) {
     isTimed = true
     setTimeout(advance, DELAY)
   }
-
-  /** Listens at the second tick of the timer. */
-  advance(): void {
-    if (this.#isOld) this.listen()
-    else this.#isOld = true
-  }
-
-  /** Listens from now on. Only the first call has an effect. */
-  listen(): void {
-    waiting.delete(this)
-    if (this.#signal !== undefined) return
-    const { signal } = this.#request
-    this.#signal = signal
-    if (signal.aborted) this.#leave()
-    else signal.addEventListener('abort', this.#leave, { once: true })
-  }
-
-  /** Stops listening: the response is complete. */
-  stop(): void {
-    waiting.delete(this)
-    this.#signal?.removeEventListener('abort', this.#leave)
+  return () => {
+    waiting.delete(listen)
+    signal?.removeEventListener('abort', leave)
   }
 }

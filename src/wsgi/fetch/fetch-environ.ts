@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { consoleErrors, makeEnviron } from '../environ.ts'
+import { consoleErrors, WSGI_VERSION } from '../environ.ts'
 import { emptyInput, PulledInput } from '../input.ts'
 import { MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
 import { decodePath, isHost } from '../request-url.ts'
@@ -15,21 +15,26 @@ export function fetchEnviron(call: FetchCall): Environ {
   const { request } = call
   const { origin, path, query } = urlParts(urlOf(request))
   const pathInfo = decodePath(path)
-  const environ = makeEnviron({
-    method: request.method,
-    scriptName: '',
-    pathInfo: pathInfo ?? path,
-    queryString: query,
-    requestUri: query === '' ? path : `${path}?${query}`,
-    serverName: origin.serverName,
-    serverPort: origin.serverPort,
-    protocol: 'HTTP/1.1',
-    remoteAddr: '',
-    scheme: origin.scheme,
-    input: emptyInput,
-    errors: consoleErrors,
-    multiprocess: false,
-  })
+  const environ: Environ = {
+    REQUEST_METHOD: request.method,
+    SCRIPT_NAME: '',
+    PATH_INFO: pathInfo ?? path,
+    QUERY_STRING: query,
+    CONTENT_TYPE: '',
+    CONTENT_LENGTH: '',
+    SERVER_NAME: origin.serverName,
+    SERVER_PORT: origin.serverPort,
+    SERVER_PROTOCOL: 'HTTP/1.1',
+    REMOTE_ADDR: '',
+    REQUEST_URI: query === '' ? path : `${path}?${query}`,
+    'wsgi.version': WSGI_VERSION,
+    'wsgi.url_scheme': origin.scheme,
+    'wsgi.input': emptyInput,
+    'wsgi.errors': consoleErrors,
+    'wsgi.multithread': false,
+    'wsgi.multiprocess': false,
+    'wsgi.run_once': false,
+  }
   call.attach(environ)
   // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of
   // the path.

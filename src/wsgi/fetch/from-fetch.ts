@@ -4,7 +4,7 @@
  * @module
  */
 import { isRead } from '../../base/methods.ts'
-import { StreamBody } from '../body.ts'
+import { streamBody } from '../body.ts'
 import { cancellationOf, environHeaders } from '../environ.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { refusal } from '../refusal.ts'
@@ -42,9 +42,7 @@ export function fromFetch(
       statusLine(response.statusText === '' ? response.status : `${response.status} ${response.statusText}`),
       headers,
     )
-    return response.body === null
-      ? []
-      : new StreamBody(response.body, () => cancellation.abort(new ClientDisconnected()))
+    return response.body === null ? [] : streamBody(response.body, () => cancellation.abort(new ClientDisconnected()))
   }
 }
 

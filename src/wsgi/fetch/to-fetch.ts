@@ -21,9 +21,9 @@ import { Exchange } from '../exchange.ts'
 import { applyForwarded, proxyHeadersOf } from '../proxy/proxy-headers.ts'
 import { answersMalformed, MALFORMED_KEY, refusal } from '../refusal.ts'
 import { mountAt, mountPoint } from '../request-url.ts'
-import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
+import { contentTypeOf, fieldPairs, type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
-import { Departure, FetchCall } from './fetch-call.ts'
+import { FetchCall, whenLeft } from './fetch-call.ts'
 import { fetchEnviron } from './fetch-environ.ts'
 import { beginUpgrade, offerUpgrade } from './fetch-upgrade.ts'
 
@@ -157,45 +157,39 @@ async function answerLater(
   call: FetchCall,
   environ: Environ,
 ): Promise<globalThis.Response> {
-  const departure = new Departure(call.request, () => exchange.close())
   // Workers forbid a timer that several requests share.
-  if (call.isServed) departure.listenLater()
-  else departure.listen()
+  const stop = whenLeft(call.request, () => exchange.close(), call.isServed)
   try {
     await started
     if (exchange.closed) throw new ClientDisconnected()
     const { head, whole } = exchange
     const connection = environ['propylon.upgrade']?.connection
     if (head.code === SWITCHING_PROTOCOLS && connection !== undefined) {
-      departure.stop()
+      stop()
       await exchange.close()
       call.complete()
       return await beginUpgrade(call, connection, head)
     }
     if (whole === undefined) {
-      call.begin()
-      return new Response(toStream(exchange, call, departure), responseInit(head))
+      call.hasBegun = true
+      return new Response(toStream(exchange, call, stop), responseInit(head))
     }
     const response = wholeResponse(head, whole, call)
-    departure.stop()
+    stop()
     const closing = exchange.close()
     if (closing !== undefined) await closing
     return completed(call, response)
   } catch (error) {
-    departure.stop()
+    stop()
     await exchange.close()
     throw error
   }
 }
 
-function responseInit({ code, reason, fields }: ResponseHead): ResponseInit {
-  return { status: code, statusText: reason, headers: webHeaders(fields) }
-}
-
 /** Omits what servers of Bun and Deno add themselves: Deno is quicker without. */
-function servedInit({ code, reason, fields }: ResponseHead): ResponseInit {
-  const headers = webHeaders(fields, 'Content-Length')
-  return code === 200 && reason === 'OK' ? { headers } : { status: code, statusText: reason, headers }
+function responseInit({ code, reason, fields }: ResponseHead, isServed = false): ResponseInit {
+  const headers = webHeaders(fields, isServed ? 'Content-Length' : undefined)
+  return isServed && code === 200 && reason === 'OK' ? { headers } : { status: code, statusText: reason, headers }
 }
 
 /**
@@ -209,23 +203,17 @@ function webHeaders(fields: readonly string[], omitted?: string): Record<string,
     const name = fields[at] ?? ''
     if (name === omitted) continue
     // A repeated field, or a field with the name of a member of Object.prototype.
-    if (name in headers) return repeatedHeaders(fields)
+    if (name in headers) return new Headers(fieldPairs(fields))
     headers[name] = fields[at + 1] ?? ''
   }
   return headers
 }
 
-function repeatedHeaders(fields: readonly string[]): Headers {
-  const headers = new Headers()
-  for (let at = 0; at < fields.length; at += 2) headers.append(fields[at] ?? '', fields[at + 1] ?? '')
-  return headers
-}
-
 function wholeResponse(head: ResponseHead, whole: Chunk, call: FetchCall): globalThis.Response {
   if (whole.length === 0) return new Response(emptyBody(head), responseInit(head))
-  const init = call.isServed ? servedInit(head) : responseInit(head)
+  const init = responseInit(head, call.isServed)
   // A Response adds a Content-Type to text if there is none.
-  if (typeof whole === 'string' && hasContentType(head.fields)) return new Response(whole, init)
+  if (typeof whole === 'string' && contentTypeOf(head.fields) !== undefined) return new Response(whole, init)
   return new Response(arrayBytes(toBytes(whole)), init)
 }
 
@@ -238,14 +226,6 @@ function emptyBody(head: ResponseHead): ReadableStream<Uint8Array> | null {
   return new ReadableStream({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
 }
 
-function hasContentType(fields: readonly string[]): boolean {
-  for (let at = 0; at < fields.length; at += 2) {
-    const name = fields[at] ?? ''
-    if (name === 'Content-Type' || (name.length === 12 && name.toLowerCase() === 'content-type')) return true
-  }
-  return false
-}
-
 /** Copies bytes from shared memory, which Response does not accept. */
 function arrayBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes.buffer instanceof ArrayBuffer
@@ -253,7 +233,7 @@ function arrayBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
     : new Uint8Array(bytes)
 }
 
-function toStream(exchange: Exchange, call: FetchCall, departure: Departure): ReadableStream<Uint8Array> {
+function toStream(exchange: Exchange, call: FetchCall, stop: () => void): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
@@ -273,11 +253,11 @@ function toStream(exchange: Exchange, call: FetchCall, departure: Departure): Re
           exchange.report(error)
           controller.error(error)
         }
-        departure.stop()
+        stop()
         await exchange.close()
       },
       async cancel() {
-        departure.stop()
+        stop()
         call.lose()
         await exchange.close()
       },

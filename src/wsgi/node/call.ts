@@ -18,12 +18,12 @@ import {
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
 import { refusal } from '../refusal.ts'
-import { SWITCHING_PROTOCOLS } from '../response-head.ts'
-import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
-import type { ReadingCall, RequestInput } from './input.ts'
+import { contentTypeOf, SWITCHING_PROTOCOLS } from '../response-head.ts'
+import type { Chunk, Environ, ServerConnection, WSGIApplication } from '../types.ts'
+import { isHttp2 } from './foreign-request.ts'
+import { leaveUnread, lingerThen, type ReadingCall, type RequestInput, refuseRest } from './input.ts'
 import { NodeUpgrade } from './node-upgrade.ts'
 import { isFollowed } from './pipeline.ts'
-import { leaveUnread, refuseRest, Sending, type StreamOwner } from './send.ts'
 import { COUNTED_LENGTH, type UnsentBytes } from './unsent-bytes.ts'
 
 /** The listener that a call belongs to. */
@@ -59,7 +59,7 @@ function onClose(this: WatchedResponse): void {
 }
 
 /** One request and its response. */
-export class Call implements ServerConnection, StreamOwner, ReadingCall {
+export class Call implements ServerConnection, ReadingCall {
   readonly #listener: CallListener
   readonly #environ: Environ
   readonly #req: IncomingMessage
@@ -287,3 +287,104 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
 
 /** The response to a request whose body the server has no memory for. */
 export const overloadPage: WSGIApplication = refusal(503, [['Retry-After', String(RETRY_AFTER)]])
+
+// ------------------------------------------------------------ responses in several steps
+
+/** A response that takes more than one step. */
+export class Sending {
+  readonly #exchange: Exchange
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #lingers: boolean
+  #begun = false
+
+  constructor(exchange: Exchange, req: IncomingMessage, res: ServerResponse, lingers: boolean) {
+    this.#exchange = exchange
+    this.#req = req
+    this.#res = res
+    this.#lingers = lingers
+  }
+
+  /** @param owner - ends event streams. */
+  start(owner: Call): void {
+    const { whole, head } = this.#exchange
+    owner.watch()
+    this.#res.on('drain', this.#pump)
+    if (whole === undefined) this.#pump()
+    else {
+      if (whole.length === 0) this.#res.flushHeaders()
+      else this.#res.write(toBytes(whole))
+      this.#end()
+      if (whole.length >= COUNTED_LENGTH) owner.unsent.add(this.#res)
+    }
+    if (/^text\/event-stream\b/i.test(contentTypeOf(head.fields) ?? '')) this.#endWith(owner)
+  }
+
+  /** Ends the response when the shutdown begins, so that the client reconnects to another server. */
+  #endWith(owner: Call): void {
+    const { closing } = owner
+    const end = () => {
+      if (this.#exchange.closed) return
+      owner.endStream()
+      this.#end()
+    }
+    if (closing.aborted) end()
+    closing.addEventListener('abort', end)
+    this.#res.on('close', () => closing.removeEventListener('abort', end))
+  }
+
+  /** Sends chunks until the client has to catch up or the next chunk is a promise. */
+  readonly #pump = (): void => {
+    try {
+      while (!this.#exchange.closed) {
+        const chunk = this.#exchange.next()
+        if (isPromise(chunk)) {
+          // The application has called write() without bytes, to send the head before its first chunk.
+          if (!this.#begun) this.#res.flushHeaders()
+          chunk.then(this.#resume, this.#fail)
+          return
+        }
+        if (!this.#take(chunk)) return
+      }
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  readonly #resume = (chunk: Chunk | undefined): void => {
+    if (this.#take(chunk)) this.#pump()
+  }
+
+  /** Whether there is more to be sent now. */
+  #take(chunk: Chunk | undefined): boolean {
+    if (this.#exchange.closed || this.#res.destroyed) return false
+    if (chunk === undefined) {
+      this.#end()
+      return false
+    }
+    const isFirst = !this.#begun
+    this.#begun = true
+    return this.#res.write(isFirst && !this.#exchange.head.ascii ? toBytes(chunk) : chunk)
+  }
+
+  #end(): void {
+    this.#res.off('drain', this.#pump)
+    if (this.#lingers) lingerThen(this.#req, () => this.#res.end())
+    else {
+      this.#res.end()
+      leaveUnread(this.#req, this.#res)
+    }
+    this.#exchange.close()
+  }
+
+  /** Too late for another response: the client must see that this one is not complete. */
+  readonly #fail = (error: unknown): void => {
+    this.#res.off('drain', this.#pump)
+    this.#exchange.report(error)
+    this.#exchange.close()
+    const { socket } = this.#req
+    if (isHttp2(this.#req)) socket.destroy(new Error('The response is not complete.'))
+    else if (this.#exchange.head.length < 0 && !this.#res.chunkedEncoding) socket.resetAndDestroy()
+    else socket.destroySoon()
+  }
+}

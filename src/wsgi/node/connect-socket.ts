@@ -4,7 +4,6 @@
  * @module
  */
 import { Socket } from 'node:net'
-import { encodeUtf8 } from '../../base/bytes.ts'
 import type { Chunk } from '../types.ts'
 
 /** Number of buffered bytes from which on writers have to wait. */
@@ -139,13 +138,6 @@ export class ConnectSocket extends Socket {
     this.#chunks.push(chunk)
     this.#size += chunk.length
   }
-}
-
-/** Joins chunks into one: text if all are text, otherwise bytes. */
-export function joined(chunks: Chunk[]): Chunk[] {
-  if (chunks.length < 2) return chunks
-  if (chunks.every((chunk) => typeof chunk === 'string')) return [chunks.join('')]
-  return [Buffer.concat(chunks.map((chunk) => (typeof chunk === 'string' ? encodeUtf8(chunk) : chunk)))]
 }
 
 function parseHead(text: string): ConnectHead {

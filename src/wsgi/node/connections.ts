@@ -5,7 +5,8 @@
  */
 import type { Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
-import { LINGER } from './send.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LINGER } from './input.ts'
 
 /** Longest wait for the connections that have not been accepted yet, in milliseconds. */
 const LONGEST_WAIT = 1000
@@ -108,7 +109,7 @@ export class Connections {
     let count: number
     do {
       count = this.#count
-      if (quiet > 0) await new Promise((resolve) => setTimeout(resolve, quiet))
+      if (quiet > 0) await sleep(quiet)
       // If the process was busy or suspended, the timer ends before anything is accepted.
       await this.#acceptAll()
     } while (this.#count !== count && performance.now() < end)

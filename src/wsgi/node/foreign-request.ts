@@ -7,7 +7,7 @@
 import type { IncomingMessage } from 'node:http'
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { trimEnd } from '../../base/trim.ts'
-import { PulledInput } from '../input.ts'
+import { inputStream } from '../input.ts'
 import { targetPath } from '../request-url.ts'
 import type { Environ } from '../types.ts'
 
@@ -48,50 +48,48 @@ function cutAt(path: string, end: string): string {
   return end === '/' ? path : ''
 }
 
-/** A request body that has been read before the application is called. */
-interface PreservedBody {
-  readonly input: PulledInput
-  /** Length in bytes. Undefined if the bytes are lost. */
-  readonly length: number | undefined
-}
-
 /**
- * Returns the body of a request that a framework has read: `rawBody`, or `body` if it is text or bytes. If it has none,
- * reads throw.
- *
- * @returns undefined if the body is still to be read.
- */
-function preservedBody(req: IncomingMessage): PreservedBody | undefined {
-  if (typeof req.read === 'function' && !req.readableEnded && !req.readableDidRead) return undefined
-  for (const name of ['rawBody', 'body']) {
-    const value: unknown = Reflect.get(req, name)
-    const bytes = typeof value === 'string' ? encodeUtf8(value) : value
-    if (bytes instanceof Uint8Array) return { input: new BytesInput(bytes), length: bytes.byteLength }
-  }
-  return { input: new LostInput(), length: undefined }
-}
-
-/**
- * Sets `wsgi.input` to a body that a framework has read already, and adds the headers that announce a body of HTTP/2.
+ * Sets `wsgi.input` to a body that a framework has read already, `rawBody`, or `body` if it is text or bytes, and adds
+ * the headers that announce a body of HTTP/2. If the bytes are lost, reads throw.
  *
  * @returns true if the body has been read.
  */
 export function preserveBody(req: IncomingMessage, environ: Environ): boolean {
   const { CONTENT_LENGTH: stated, HTTP_TRANSFER_ENCODING: coding } = environ
   const isAnnounced = coding !== undefined || (stated !== '' && stated !== '0')
-  const body = preservedBody(req)
-  if (body === undefined) {
+  if (typeof req.read === 'function' && !req.readableEnded && !req.readableDidRead) {
     // Applications expect a body only if a header announces it.
     if (!isAnnounced && hasHttp2Body(req)) environ.HTTP_TRANSFER_ENCODING = 'chunked'
     return false
   }
-  if (!isAnnounced && body.length === undefined) return true
-  environ['wsgi.input'] = body.input
-  if (body.length !== undefined) {
-    environ.CONTENT_LENGTH = String(body.length)
+  const bytes = keptBytes(req)
+  if (bytes !== undefined) {
+    environ['wsgi.input'] = inputStream(bytes)
+    environ.CONTENT_LENGTH = String(bytes.byteLength)
     delete environ.HTTP_TRANSFER_ENCODING
-  }
+  } else if (isAnnounced) environ['wsgi.input'] = inputStream(LOST)
   return true
+}
+
+function keptBytes(req: IncomingMessage): Uint8Array | undefined {
+  for (const name of ['rawBody', 'body']) {
+    const value: unknown = Reflect.get(req, name)
+    if (typeof value === 'string') return encodeUtf8(value)
+    if (value instanceof Uint8Array) return value
+  }
+  return undefined
+}
+
+/** A body of which each read throws. */
+const LOST: AsyncIterable<Uint8Array> = {
+  [Symbol.asyncIterator]: () => ({
+    next: () =>
+      Promise.reject(
+        new Error(
+          'The request body was read before the application was called. Mount the application before body parsers such as express.json(), or keep the bytes in req.rawBody.',
+        ),
+      ),
+  }),
 }
 
 function hasHttp2Body(req: IncomingMessage): boolean {
@@ -102,27 +100,4 @@ function hasHttp2Body(req: IncomingMessage): boolean {
 /** Returns true for a request of the compatibility API of node:http2. */
 export function isHttp2(req: IncomingMessage): boolean {
   return req.httpVersionMajor >= 2
-}
-
-class BytesInput extends PulledInput {
-  #bytes: Uint8Array | undefined
-
-  constructor(bytes: Uint8Array) {
-    super()
-    this.#bytes = bytes
-  }
-
-  protected override async pull(): Promise<Uint8Array | undefined> {
-    const bytes = this.#bytes
-    this.#bytes = undefined
-    return bytes
-  }
-}
-
-class LostInput extends PulledInput {
-  protected override async pull(): Promise<never> {
-    throw new Error(
-      'The request body was read before the application was called. Mount the application before body parsers such as express.json(), or keep the bytes in req.rawBody.',
-    )
-  }
 }

@@ -3,13 +3,14 @@
  *
  * @module
  */
+import cluster from 'node:cluster'
 import type http from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRecord } from '../../base/record.ts'
 import { errorReporting, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import type { Connections } from './connections.ts'
-import type { Place } from './listen.ts'
 import type { Listener } from './listener.ts'
-import { othersClosed } from './worker.ts'
 
 /**
  * Default of the option `drainTimeout`, in milliseconds. With the default of `shutdownDelay` it is less than the 10
@@ -17,7 +18,7 @@ import { othersClosed } from './worker.ts'
  */
 export const DEFAULT_DRAIN_TIMEOUT = 7000
 
-/** Time for an application to clean up after requests that were cut, in milliseconds. */
+/** Time for an application to clean up after requests that were cut, such as half-written files, in milliseconds. */
 const CLEANUP_TIME = 250
 
 /**
@@ -39,7 +40,10 @@ export interface CloseOptions {
 
 /** A running server. */
 export interface ServerHandle {
-  /** URL of the server: `http://127.0.0.1:8080`, or `unix:/run/app.sock`. */
+  /**
+   * URL of the server: `http://127.0.0.1:8080`, or `unix:/run/app.sock`. `fd:3` for a unix socket that was passed, whose
+   * path is not known.
+   */
   readonly url: string
   /** 0 for a unix socket. */
   readonly port: number
@@ -64,6 +68,9 @@ export interface ServerHandle {
    */
   close(options?: CloseOptions): Promise<void>
 }
+
+/** The place where a server listens. */
+export type Place = Pick<ServerHandle, 'url' | 'port' | 'host' | 'path'>
 
 /** The parts of a running server. */
 export interface ServerParts {
@@ -122,7 +129,7 @@ export class Handle implements ServerHandle {
     connections.expectLate()
     // Clients that go on sending open another connection, so that few are left when the idle ones are closed.
     listener.draining = true
-    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
+    if (delay > 0) await sleep(delay)
     // Clients whose requests wait do not open further connections, so there is an end of those to accept.
     listener.hold()
     await connections.acceptWaiting(delay > 0 ? RECONNECTION : 0)
@@ -139,7 +146,7 @@ export class Handle implements ServerHandle {
       let cut: Promise<void> | undefined
       const timer = setTimeout(() => {
         listener.isCut = true
-        cut = connections.destroy().then(cleanUp)
+        cut = connections.destroy().then(() => sleep(CLEANUP_TIME))
       }, drainTimeout)
       server.close((error) => {
         clearTimeout(timer)
@@ -170,7 +177,60 @@ export class Handle implements ServerHandle {
   }
 }
 
-/** Lets requests that were cut end: their applications remove half-written files, for instance. */
-function cleanUp(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, CLEANUP_TIME))
+// ------------------------------------------------------------ workers
+
+/**
+ * Time for which a worker that is replaced keeps idle connections. Clients that send requests in this time receive
+ * `Connection: close` and open another connection. One that is closed while a request is on its way would fail it.
+ */
+const REPLACEMENT_MILLISECONDS = 1000
+
+/** Whether this worker ends together with the others. */
+let endsWithOthers = false
+
+/**
+ * Resolves when this process is to stop, to the time for which it keeps its port and idle connections, in milliseconds.
+ *
+ * @param terminated - the time after SIGTERM.
+ * @param interrupted - the time after SIGINT. A second SIGINT ends the process.
+ */
+export function stopDelay(terminated: number, interrupted: number): Promise<number> {
+  return new Promise((resolve) => {
+    process.once('SIGINT', () => resolve(interrupted))
+    process.once('SIGTERM', () => {
+      endsWithOthers = cluster.isWorker
+      resolve(terminated)
+    })
+    const { worker } = cluster
+    if (worker === undefined) return
+    // A signal to the process group reaches each worker, and the supervisor sends it again.
+    process.on('SIGTERM', () => {})
+    // The supervisor was killed. node:cluster would end this process at once, too.
+    worker.once('disconnect', () => {
+      worker.exitedAfterDisconnect = true
+      resolve(terminated)
+    })
+    process.on('message', (message) => {
+      if (isRecord(message) && message.replaced === true) resolve(REPLACEMENT_MILLISECONDS)
+    })
+  })
+}
+
+/**
+ * Resolves when no worker accepts connections, if all of them are ending; otherwise at once. A client that receives
+ * its response earlier connects for its next request, perhaps to a worker that is closing its port just then.
+ *
+ * @param longest - time after which it resolves in any case, in milliseconds: another worker may be busy.
+ */
+export function othersClosed(longest: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (!endsWithOthers || !process.connected) return resolve()
+    setTimeout(resolve, longest).unref()
+    process.once('disconnect', resolve)
+    process.on('message', (message) => {
+      if (isRecord(message) && message.allClosed === true) resolve()
+    })
+    // If the supervisor has ended, the event comes.
+    process.send?.({ closed: true }, () => {})
+  })
 }

@@ -9,10 +9,11 @@ export { forwardTo } from '../proxy/forward-by-node.ts'
 export {
   type ConnectAdditions,
   type ConnectApplication,
+  type ConnectHandler,
   connectRequest,
   fromConnect,
+  type HandlerMethod,
 } from './connect.ts'
-export type { ConnectHandler, HandlerMethod } from './connect-call.ts'
 export type { CloseOptions, ServerHandle } from './handle.ts'
 export type { AddressOptions } from './listen.ts'
 export { type ListenerOptions, type RequestListener, toListener } from './listener.ts'

@@ -1,5 +1,5 @@
 /**
- * `wsgi.input` over a request of node:http.
+ * The body of a request of node:http: `wsgi.input`, its time limit, and the rest that nobody reads.
  *
  * @module
  */
@@ -8,8 +8,8 @@ import { concatBytes } from '../../base/bytes.ts'
 import type { BodyMemory } from '../body-memory.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { GatheredBytes, PulledInput } from '../input.ts'
-import type { ArrivingBody, IdleBodies } from './idle-bodies.ts'
-import { ServedRequest } from './node-environ.ts'
+import { isHttp2 } from './foreign-request.ts'
+import { acceptNoMore, ServedRequest } from './node-environ.ts'
 
 /**
  * The method `push` of requests whose body is being read. Pieces that the input takes bypass the stream, which stays
@@ -72,7 +72,7 @@ interface Reader {
  *
  * Bytes that one read gathers count towards the server's {@link BodyMemory}. Bytes that are read piece by piece do not.
  */
-export class RequestInput extends PulledInput implements ArrivingBody {
+export class RequestInput extends PulledInput {
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #length: number
@@ -110,14 +110,17 @@ export class RequestInput extends PulledInput implements ArrivingBody {
     return this.#req.readableEnded ? 0 : this.#length - this.#received
   }
 
+  /** Number of bytes that have been read. */
   get received(): number {
     return this.#received
   }
 
+  /** Whether the application waits for the client. False while it does something else. */
   get isAwaited(): boolean {
     return this.#reader !== undefined
   }
 
+  /** Whether bytes of the body are kept in memory. */
   get isGathered(): boolean {
     return this.#reader?.gathered !== undefined || this.#counted > 0
   }
@@ -299,4 +302,142 @@ export class RequestInput extends PulledInput implements ArrivingBody {
     this.#limits.memory.release(this.#counted)
     this.#counted = 0
   }
+}
+
+// ------------------------------------------------------------ the time limit
+
+interface Progress {
+  /** Number of bytes that had been read when the time began. */
+  received: number
+  /** Number of checks since then. The time begins again when enough has arrived, and while the body is not awaited. */
+  checks: number
+}
+
+/** Bytes in a second that a client must send of a body that is gathered in memory. */
+const MIN_RATE = 500
+
+const CHECKS_PER_TIMEOUT = 4
+/** The first check may come directly after the read began. */
+const MAX_CHECKS = CHECKS_PER_TIMEOUT + 1
+
+/**
+ * Closes the connections of clients that send too little within a time while the application waits for the body:
+ * nothing of a body that the application reads piece by piece, and less than {@link MIN_RATE} of one that is gathered
+ * in memory, where a byte a minute would hold the rest for ever.
+ *
+ * One interval checks all bodies, because a timer for each would cost a small form more than the rest of its reading.
+ */
+export class IdleBodies {
+  readonly #timeout: number
+  /** Number of bytes of a gathered body that must arrive in the time. */
+  readonly #enough: number
+  readonly #bodies = new Map<RequestInput, Progress>()
+  #timer: NodeJS.Timeout | undefined = undefined
+
+  /**
+   * @param timeout - in milliseconds; 0 for none.
+   * @throws RangeError - it is negative, not a number, or too large for a timer.
+   */
+  constructor(timeout: number) {
+    if (!(timeout >= 0 && timeout < 2 ** 31)) {
+      throw new RangeError(`bodyTimeout is ${timeout}. Pass milliseconds from 0 to ${2 ** 31 - 1}; 0 is no limit.`)
+    }
+    this.#timeout = timeout
+    this.#enough = Math.max(1, Math.floor((timeout / 1000) * MIN_RATE))
+  }
+
+  add(body: RequestInput): void {
+    if (this.#timeout === 0) return
+    this.#bodies.set(body, { received: body.received, checks: 0 })
+    this.#timer ??= setInterval(this.#check, this.#timeout / CHECKS_PER_TIMEOUT).unref()
+  }
+
+  delete(body: RequestInput): void {
+    this.#bodies.delete(body)
+  }
+
+  readonly #check = (): void => {
+    if (this.#bodies.size === 0) {
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }
+    for (const [body, progress] of this.#bodies) {
+      const { received, isAwaited, isGathered } = body
+      const enough = isGathered ? this.#enough : 1
+      if (isAwaited && received - progress.received < enough) progress.checks += 1
+      else {
+        progress.checks = 0
+        progress.received = received
+      }
+      if (progress.checks === MAX_CHECKS) body.expire()
+    }
+  }
+}
+
+// ------------------------------------------------------------ the rest that nobody reads
+
+/** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
+const MAX_DRAINED = 64 * 1024
+
+/**
+ * Time to read on before a connection is closed, in milliseconds. Otherwise the connection of a client that is still
+ * sending would be reset before it has read the response (RFC 9112 §9.6).
+ */
+export const LINGER = 1000
+
+/**
+ * Ends the connection after the response if too much of the request body is unread.
+ *
+ * @returns true if the connection has to be read for a moment (see {@link LINGER}) before it is closed.
+ */
+export function refuseRest({ unasked, unread }: RequestInput, req: IncomingMessage, res: ServerResponse): boolean {
+  if (req.complete || isHttp2(req)) return false
+  if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {
+    res.shouldKeepAlive = false
+    acceptNoMore(req)
+  }
+  return !unasked && unread > 0 && !res.shouldKeepAlive
+}
+
+/**
+ * Discards the rest of a request body, so that the next request can be read. The length of a chunked body is known only
+ * at its end: beyond the limit the connection is closed once the response has been sent.
+ */
+export function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
+  if (req.readableEnded) return
+  if (!req.complete && res.shouldKeepAlive) {
+    let discarded = 0
+    const count = (piece: Uint8Array) => {
+      discarded += piece.byteLength
+      if (discarded <= MAX_DRAINED) return
+      req.off('data', count)
+      acceptNoMore(req)
+      if (res.writableFinished) closeAfterBody(req)
+      else res.on('finish', () => closeAfterBody(req))
+    }
+    req.on('data', count)
+    // Without a first read node:http would discard the body itself, past all listeners.
+    req.read(0)
+  }
+  req.resume()
+}
+
+/** Ends a connection, but reads on for a moment (see {@link LINGER}). */
+function closeAfterBody(req: IncomingMessage): void {
+  if (req.complete || isHttp2(req)) return
+  req.socket.end()
+  lingerThen(req, () => req.socket.destroy())
+}
+
+/** Reads on for a moment, then goes on. */
+export function lingerThen(req: IncomingMessage, done: () => void): void {
+  const finish = () => {
+    clearTimeout(timer)
+    req.off('end', finish).off('close', finish)
+    done()
+  }
+  const timer = setTimeout(finish, LINGER)
+  req.on('end', finish).on('close', finish)
+  if (req.readableEnded || req.destroyed) finish()
+  else req.resume()
 }

@@ -4,10 +4,12 @@
  * @module
  */
 import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { connect, type ListenOptions } from 'node:net'
 import { dirname } from 'node:path'
+import type { Place } from './handle.ts'
 
 /** Options of `serve()` for the place where it listens. */
 export interface AddressOptions {
@@ -30,10 +32,16 @@ export interface AddressOptions {
 }
 
 /** A checked address. */
-export type Address =
-  | { readonly kind: 'port'; readonly port: number; readonly host: string }
-  | { readonly kind: 'path'; readonly path: string; readonly mode: number | undefined }
-  | { readonly kind: 'fd'; readonly fd: number }
+export interface Address {
+  /** Options for `listen()` of the server. */
+  readonly options: ListenOptions & { readonly fd?: number }
+  /** Permissions of a unix socket. */
+  readonly mode?: number | undefined
+  /** Name of the place in messages. */
+  readonly name: string
+  /** Reasons why a server cannot listen there, by the code of the error. */
+  readonly reasons: Readonly<Record<string, string>>
+}
 
 /** First file descriptor that systemd passes to a process: SD_LISTEN_FDS_START of sd_listen_fds(3). */
 const FIRST_PASSED = 3
@@ -54,10 +62,13 @@ export function addressOf({ port, host, path, mode, fd }: AddressOptions): Addre
     throw new TypeError('serve() received a mode without a path. It is for unix sockets.')
   }
   if (path === '') throw new TypeError('serve() received an empty path. Pass the path of a unix socket.')
-  if (path !== undefined) return { kind: 'path', path, mode }
+  if (path !== undefined) return { options: { path }, mode, name: `the unix socket ${path}`, reasons: PATH_ERRORS }
   const passed = fd ?? (hasPort ? undefined : passedSocket())
-  if (passed !== undefined) return { kind: 'fd', fd: passed }
-  return { kind: 'port', port: port ?? 0, host: host ?? '127.0.0.1' }
+  if (passed !== undefined) {
+    return { options: { fd: passed }, name: `file descriptor ${passed}`, reasons: FD_ERRORS }
+  }
+  const options = { port: port ?? 0, host: host ?? '127.0.0.1' }
+  return { options, name: `port ${options.port} of ${options.host}`, reasons: PORT_ERRORS }
 }
 
 /**
@@ -79,35 +90,17 @@ export function passedSocket(): number | undefined {
 
 /** @throws Error - the server cannot listen. Has the `code` of Node's error, which is its cause. */
 export async function listen(server: Server, address: Address, backlog: number | undefined): Promise<void> {
-  const options: ListenOptions = backlog === undefined ? {} : { backlog }
+  const { mode } = address
+  const { path } = address.options
   try {
-    if (address.kind === 'port') await listening(server, { ...options, port: address.port, host: address.host })
-    else if (address.kind === 'fd') await listening(server, { ...options, fd: address.fd })
-    else await listenOnPath(server, address, options)
+    // Workers of node:cluster share one socket. One of them must not remove it while another begins to listen.
+    if (path !== undefined && cluster.isPrimary) await removeDeadSocket(path)
+    server.listen(backlog === undefined ? address.options : { ...address.options, backlog })
+    await once(server, 'listening')
+    if (path !== undefined && mode !== undefined) chmodSync(path, mode)
   } catch (error) {
     throw error instanceof Error && 'code' in error ? listenError(error, address) : error
   }
-}
-
-async function listenOnPath(
-  server: Server,
-  { path, mode }: { path: string; mode: number | undefined },
-  options: ListenOptions,
-): Promise<void> {
-  // Workers of node:cluster share one socket. One of them must not remove it while another begins to listen.
-  if (cluster.isPrimary) await removeDeadSocket(path)
-  await listening(server, { ...options, path })
-  if (mode !== undefined) chmodSync(path, mode)
-}
-
-function listening(server: Server, options: ListenOptions & { fd?: number }): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(options, () => {
-      server.off('error', reject)
-      resolve()
-    })
-  })
 }
 
 /** Removes a unix socket on which no process listens. Any other file is kept. */
@@ -129,16 +122,14 @@ function isDead(path: string): Promise<boolean> {
 
 // ------------------------------------------------------------ errors
 
-type Reasons = Readonly<Record<string, string>>
-
-const PORT_ERRORS: Reasons = {
+const PORT_ERRORS: Address['reasons'] = {
   EADDRINUSE: 'it is in use: stop the other server, or choose another port',
   EACCES: 'this user may not: choose a port above 1023',
   EADDRNOTAVAIL: 'this machine has no such address: try 127.0.0.1, or 0.0.0.0 for all of its addresses',
   ENOTFOUND: 'no such host is known: try 127.0.0.1, or 0.0.0.0 for all addresses of this machine',
 }
 
-const PATH_ERRORS: Reasons = {
+const PATH_ERRORS: Address['reasons'] = {
   EADDRINUSE: 'it is in use: stop the other server, or choose another path',
   EACCES: 'this user may not create it: check the permissions of its directory',
   EPERM: 'this user may not create it: check the permissions of its directory',
@@ -149,72 +140,38 @@ const PATH_ERRORS: Reasons = {
 }
 
 const NO_SOCKET = 'it is not a socket that listens: open it in the process that starts this one'
-const FD_ERRORS: Reasons = {
+const FD_ERRORS: Address['reasons'] = {
   EBADF: NO_SOCKET,
   EINVAL: NO_SOCKET,
   ENOTSOCK: NO_SOCKET,
   EEXIST: 'it is in use',
 }
 
-function listenError(error: Error & { code: unknown }, address: Address): Error {
+function listenError(error: Error & { code: unknown }, { options, name, reasons }: Address): Error {
   const { code } = error
-  const why = reasonOf(String(code), address) ?? error.message
-  return Object.assign(new Error(`Cannot listen on ${nameOf(address)}: ${why}.`, { cause: error }), { code })
+  const why = (options.path && fileReason(code, options.path)) || reasons[String(code)] || error.message
+  return Object.assign(new Error(`Cannot listen on ${name}: ${why}.`, { cause: error }), { code })
 }
 
-function nameOf(address: Address): string {
-  switch (address.kind) {
-    case 'port':
-      return `port ${address.port} of ${address.host}`
-    case 'path':
-      return `the unix socket ${address.path}`
-    case 'fd':
-      return `file descriptor ${address.fd}`
-  }
-}
-
-function reasonOf(code: string, address: Address): string | undefined {
-  if (address.kind === 'port') return PORT_ERRORS[code]
-  if (address.kind === 'fd') return FD_ERRORS[code]
-  const file = code === 'EADDRINUSE' ? lstatSync(address.path, { throwIfNoEntry: false }) : undefined
+/** Returns the reason why the path of a unix socket cannot be used, if it is not one for the code. */
+function fileReason(code: unknown, path: string): string | undefined {
   // libuv reports a missing directory as EACCES.
-  if (!existsSync(dirname(address.path))) return PATH_ERRORS.ENOENT
-  if (file !== undefined && !file.isSocket()) {
-    return 'it is a file of another kind: remove it, or choose another path'
-  }
-  return PATH_ERRORS[code]
+  if (!existsSync(dirname(path))) return PATH_ERRORS.ENOENT
+  const file = code === 'EADDRINUSE' ? lstatSync(path, { throwIfNoEntry: false }) : undefined
+  if (file === undefined || file.isSocket()) return undefined
+  return 'it is a file of another kind: remove it, or choose another path'
 }
 
 // ------------------------------------------------------------ the address of a running server
 
-/** The place where a server listens, for its handle. */
-export interface Place {
-  /**
-   * `http://127.0.0.1:8080`, or `unix:/run/app.sock`. `fd:3` for a unix socket that was passed, whose path is not
-   * known.
-   */
-  readonly url: string
-  /** 0 for a unix socket. */
-  readonly port: number
-  /** `''` for a unix socket. */
-  readonly host: string
-  /** Undefined for a port. */
-  readonly path: string | undefined
-}
-
-export function placeOf(server: Server, address: Address, scheme: 'http' | 'https'): Place {
+/** Returns the place where a server listens. */
+export function placeOf(server: Server, { options }: Address, scheme: 'http' | 'https'): Place {
   const bound = server.address()
-  if (address.kind === 'path') return { url: `unix:${address.path}`, port: 0, host: '', path: address.path }
-  if (bound === null || typeof bound === 'string') {
-    const url = address.kind === 'fd' ? `fd:${address.fd}` : `unix:${bound}`
-    return { url, port: 0, host: '', path: bound ?? undefined }
+  if (options.path !== undefined || bound === null || typeof bound === 'string') {
+    const url = options.path === undefined ? `fd:${options.fd}` : `unix:${options.path}`
+    return { url, port: 0, host: '', path: options.path ?? (typeof bound === 'string' ? bound : undefined) }
   }
-  const host = address.kind === 'port' ? address.host : bound.address
+  const host = options.host ?? bound.address
   const { port } = bound
-  return {
-    url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    port,
-    host,
-    path: undefined,
-  }
+  return { url: `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`, port, host, path: undefined }
 }

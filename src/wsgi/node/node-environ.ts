@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { addHeader, environKey, makeEnviron } from '../environ.ts'
+import { addHeader, environKey, WSGI_VERSION } from '../environ.ts'
 import { emptyInput } from '../input.ts'
 import { applyForwarded, type Proxies } from '../proxy/proxy-headers.ts'
 import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
@@ -178,21 +178,26 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   }
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
-  const environ = makeEnviron({
-    method,
-    scriptName: mount?.prefix ?? '',
-    pathInfo: mount?.path ?? rawPath,
-    queryString: query < 0 ? '' : url.slice(query + 1),
-    requestUri: url,
-    serverName: connection.serverName,
-    serverPort: connection.serverPort,
-    protocol: req.httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${req.httpVersion ?? '1.1'}`,
-    remoteAddr: connection.remoteAddr,
-    scheme: connection.scheme,
-    input: emptyInput,
-    errors: facts.errors,
-    multiprocess: facts.multiprocess,
-  })
+  const environ: Environ = {
+    REQUEST_METHOD: method,
+    SCRIPT_NAME: mount?.prefix ?? '',
+    PATH_INFO: mount?.path ?? rawPath,
+    QUERY_STRING: query < 0 ? '' : url.slice(query + 1),
+    CONTENT_TYPE: '',
+    CONTENT_LENGTH: '',
+    SERVER_NAME: connection.serverName,
+    SERVER_PORT: connection.serverPort,
+    SERVER_PROTOCOL: req.httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${req.httpVersion ?? '1.1'}`,
+    REMOTE_ADDR: connection.remoteAddr,
+    REQUEST_URI: url,
+    'wsgi.version': WSGI_VERSION,
+    'wsgi.url_scheme': connection.scheme,
+    'wsgi.input': emptyInput,
+    'wsgi.errors': facts.errors,
+    'wsgi.multithread': false,
+    'wsgi.multiprocess': facts.multiprocess,
+    'wsgi.run_once': false,
+  }
   const pathInfo = decodePath(environ.PATH_INFO)
   const scriptName = mount === undefined ? '' : decodePath(mount.prefix)
   if (pathInfo === undefined || scriptName === undefined) malformed ??= UNDECODABLE_PATH

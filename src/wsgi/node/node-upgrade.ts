@@ -10,7 +10,7 @@ import type { NodeAdapter } from 'crossws/adapters/node'
 import { optionalPackage } from '../../base/optional-package.ts'
 import { acceptHandshake, connectionOf, socketHooks } from '../crossws.ts'
 import { urlOf } from '../request-url.ts'
-import type { ResponseHead } from '../response-head.ts'
+import { fieldPairs, type ResponseHead } from '../response-head.ts'
 import type { Environ } from '../types.ts'
 import type { SocketConnection, Upgrade } from '../upgrade.ts'
 import { SocketWrites, type UnsentBytes } from './unsent-bytes.ts'
@@ -38,18 +38,12 @@ export class NodeUpgrade implements Upgrade {
     const req = this.#req
     const { socket } = req
     const adapter = this.#adapters.for(connection.maxMessage)
-    const request = new Request(urlOf(environ), { headers: headersOf(req) })
+    const request = new Request(urlOf(environ), { headers: fieldPairs(req.rawHeaders) })
     acceptHandshake(request, connection, head)
     this.#adapters.sockets.set(connection, socket)
     this.#res.detachSocket(socket)
     adapter.handleUpgrade(req, socket, this.#head, request).catch(() => socket.destroy())
   }
-}
-
-function headersOf({ rawHeaders }: IncomingMessage): Headers {
-  const headers = new Headers()
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '')
-  return headers
 }
 
 /** The adapters of a server, by the maximum length of a message, which ws has for a server as a whole. */

@@ -4,6 +4,7 @@
  * @module
  */
 import cluster from 'node:cluster'
+import { addAbortListener } from 'node:events'
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { ServerOptions as TLSServerOptions } from 'node:https'
 import { builtin } from '../../base/builtin.ts'
@@ -132,7 +133,10 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   if (options.unhandledRejections === 'log') logUnhandledRejections(app, server)
   const place = placeOf(server, address, tls === undefined ? 'http' : 'https')
   const handle = new Handle({ server, place, app, listener, connections, drainTimeout })
-  closeOn(signal, handle)
+  if (signal !== undefined) {
+    const abort = addAbortListener(signal, () => void handle.close())
+    handle.whenClosing(() => abort[Symbol.dispose]())
+  }
   repeatHangups(app, handle)
   if (options.signals !== false) {
     handle.whenClosing(closeOnTermination(handle, () => handle.close({ delay: shutdownDelay })))
@@ -140,17 +144,10 @@ export async function serve(app: WSGICallable, options: ServeOptions = {}): Prom
   return handle
 }
 
-function closeOn(signal: AbortSignal | undefined, handle: Handle): void {
-  if (signal === undefined) return
-  const abort = () => void handle.close()
-  signal.addEventListener('abort', abort)
-  handle.whenClosing(() => signal.removeEventListener('abort', abort))
-}
-
 /** Calls `onHangup` of the application on SIGHUP. */
 function repeatHangups(app: WSGICallable, handle: Handle): void {
-  const hooks: ServerHooks | undefined = typeof app === 'object' ? app : undefined
-  if (hooks?.onHangup === undefined) return
+  const hooks = hooksOf(app)
+  if (hooks.onHangup === undefined) return
   const hangup = () => hooks.onHangup?.()
   process.on('SIGHUP', hangup)
   handle.whenClosing(() => process.off('SIGHUP', hangup))
@@ -201,6 +198,10 @@ function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOpt
   const { headersTimeout = requestTimeout === 0 ? DEFAULT_HEADERS_TIMEOUT : undefined } = options
   const shouldUpgradeCallback = acceptsUpgrades ? isHandshake : undefined
   const all = {
+    // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
+    // versions do not know of it and do.
+    optimizeEmptyRequests: true,
+    IncomingMessage: ServedRequest,
     requestTimeout,
     headersTimeout,
     keepAliveTimeout,
@@ -208,10 +209,7 @@ function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOpt
     connectionsCheckingInterval,
     shouldUpgradeCallback,
   }
-  // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
-  // versions do not know of it and do.
-  const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: ServedRequest }
-  return Object.assign(given, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
+  return all
 }
 
 // ------------------------------------------------------------ SIGTERM

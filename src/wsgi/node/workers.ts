@@ -8,10 +8,9 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { isRecord } from '../../base/record.ts'
 import type { WSGICallable } from '../types.ts'
-import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY } from './handle.ts'
+import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, stopDelay } from './handle.ts'
 import { removeDeadSocket } from './listen.ts'
 import { type ServeOptions, serve } from './serve.ts'
-import { stopDelay } from './worker.ts'
 
 /** Options of {@link serveWorkers}. The process ends on signals, so `serve()`'s options for that do not apply. */
 export interface ServeWorkersOptions extends Omit<ServeOptions, 'signal' | 'signals'> {

@@ -4,7 +4,7 @@
  * @module
  */
 import { isRead } from '../../base/methods.ts'
-import { StreamBody } from '../body.ts'
+import { streamBody } from '../body.ts'
 import { inputStream } from '../input.ts'
 import type { WSGIApplication, WSGICallable } from '../types.ts'
 import { type ForwardedRequest, type ForwardOptions, forwarding, type Send } from './forward.ts'
@@ -53,7 +53,7 @@ const send: Send = async (request) => {
   const isStale = (name: string) => isDecoded && /^content-(?:encoding|length)$/.test(name)
   const fields = [...response.headers].filter(([name]) => !isStale(name))
   // A list would have the length 0, which is not the length of the page that a HEAD is about.
-  const body = new StreamBody(response.body ?? new Blob([]).stream())
+  const body = streamBody(response.body ?? new Blob([]).stream())
   return { code, reason, fields, pieces: body[Symbol.asyncIterator](), close: () => body.close() }
 }
 

@@ -6,7 +6,8 @@
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { builtin } from '../../base/builtin.ts'
 import { BODYLESS_METHODS } from '../../base/methods.ts'
-import type { HeaderPair, WSGIApplication, WSGICallable } from '../types.ts'
+import { fieldPairs } from '../response-head.ts'
+import type { WSGIApplication, WSGICallable } from '../types.ts'
 import { ForwardError, type ForwardedRequest, type ForwardOptions, forwarding, type Send } from './forward.ts'
 
 /**
@@ -92,8 +93,6 @@ function responseOf(message: IncomingMessage) {
   // A response that is not read may fail.
   message.on('error', () => {})
   if (coding.toLowerCase() !== 'chunked') throw new Error(`the transfer coding ${coding} is not known`)
-  const fields: HeaderPair[] = []
-  for (let at = 0; at < raw.length; at += 2) fields.push([raw[at] ?? '', raw[at + 1] ?? ''])
   const pieces = message.iterator({ destroyOnReturn: false })
-  return { code, reason, fields, pieces, close: () => void message.destroy() }
+  return { code, reason, fields: fieldPairs(raw), pieces, close: () => void message.destroy() }
 }

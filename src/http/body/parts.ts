@@ -5,7 +5,8 @@
  */
 
 import { concatBytes } from '../../base/bytes.ts'
-import { describeValue } from '../../base/describe.ts'
+import { requireLimit } from '../../base/limit.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { worded } from '../error-texts.ts'
 import type { RequestLimits } from '../limits.ts'
@@ -43,18 +44,11 @@ interface Limits extends Required<PartLimits> {
 }
 
 function limitsOf(given: PartLimits, own: RequestLimits): Limits {
-  for (const [name, value] of Object.entries(given)) {
-    if (name !== 'part' && name !== 'file' && name !== 'parts' && name !== 'total') {
-      throw new TypeError(`parts() received the limit "${name}". Use part, file, parts and total.`)
-    }
-    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
-      throw new TypeError(
-        `parts() received ${describeValue(value)} for the limit "${name}". Give a number from 0, or Infinity.`,
-      )
-    }
-  }
+  checkNames('parts()', given, 'part file parts total')
   const { part = own.field, file = DEFAULT_FILE, parts = own.fields } = given
-  return { part, file, parts, total: given.total ?? file + own.multipart, held: given.file ?? own.file }
+  const limits = { part, file, parts, total: given.total ?? file + own.multipart }
+  for (const [name, limit] of Object.entries(limits)) requireLimit(`parts(): the limit "${name}"`, limit)
+  return { ...limits, held: given.file ?? own.file }
 }
 
 /**

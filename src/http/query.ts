@@ -103,25 +103,6 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
   }
 }
 
-/**
- * Thrown by {@link parseQuery} if there are more fields than `maxFields`.
- *
- * @example
- * ```ts
- * import { parseQuery, TooManyFieldsError } from 'propylon/http'
- *
- * try {
- *   parseQuery('a=1&b=2&c=3', { maxFields: 2 })
- * } catch (error) {
- *   if (!(error instanceof TooManyFieldsError)) throw error
- *   console.warn(error.message) // 'more than 2 fields'
- * }
- * ```
- */
-export class TooManyFieldsError extends RangeError {
-  override readonly name: string = 'TooManyFieldsError'
-}
-
 /** Options of {@link parseQuery}. */
 export interface ParseQueryOptions {
   /** Maximum number of fields. Defaults to 1000. */
@@ -135,7 +116,7 @@ export interface ParseQueryOptions {
  * digits is literal, and malformed bytes become U+FFFD.
  *
  * @param text - the query string, without the leading `?`.
- * @throws TooManyFieldsError - there are more fields than `maxFields`.
+ * @throws HTTPBadRequest - there are more fields than `maxFields`.
  * @throws RangeError - the charset is unknown.
  *
  * @example
@@ -149,10 +130,16 @@ export function parseQuery(text: string, options: ParseQueryOptions = {}): Query
   return new QueryParams(parsePairs(text, options))
 }
 
-/** Parses the fields of {@link parseQuery}. */
-export function parsePairs(text: string, options: ParseQueryOptions = {}): [name: string, value: string][] {
-  const decode = decoderFor(options.charset)
-  return parseFields(text, options.maxFields ?? MAX_FIELDS, decode, decode)
+type Refusal = typeof HTTPRequestEntityTooLarge | typeof HTTPBadRequest
+
+/** Parses the fields of {@link parseQuery}. Throws `Refusal` if there are too many. */
+export function parsePairs(
+  text: string,
+  { maxFields = MAX_FIELDS, charset }: ParseQueryOptions = {},
+  Refusal: Refusal = HTTPBadRequest,
+): [name: string, value: string][] {
+  const decode = decoderFor(charset)
+  return parseFields(text, maxFields, decode, decode, Refusal)
 }
 
 /**
@@ -169,6 +156,7 @@ function parseFields<Value>(
   maxFields: number,
   decode: (component: string) => string,
   read: (component: string) => Value,
+  Refusal: Refusal = HTTPBadRequest,
 ): [name: string, value: Value][] {
   const pairs: [string, Value][] = []
   if (text === '') return pairs
@@ -177,7 +165,7 @@ function parseFields<Value>(
     let end = text.indexOf('&', start)
     if (end === -1) end = text.length
     if (end > start) {
-      if (pairs.length === maxFields) throw new TooManyFieldsError(`more than ${maxFields} fields`)
+      if (pairs.length === maxFields) throw worded(Refusal, 'propylon.request.fields', { limit: maxFields })
       const pair = text.slice(start, end)
       const equals = pair.indexOf('=')
       if (equals === -1) pairs.push([decode(pair), read('')])
@@ -228,18 +216,4 @@ function hexValue(byte: number | undefined): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const letter = byte | 0x20
   return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
-}
-
-/** Calls `read`, and throws `Refusal` if it throws a {@link TooManyFieldsError}. */
-export function limitFields<T>(
-  limit: number,
-  read: (limit: number) => T,
-  Refusal: typeof HTTPRequestEntityTooLarge | typeof HTTPBadRequest,
-): T {
-  try {
-    return read(limit)
-  } catch (cause) {
-    if (!(cause instanceof TooManyFieldsError)) throw cause
-    throw worded(Refusal, 'propylon.request.fields', { limit }, { cause })
-  }
 }

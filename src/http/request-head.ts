@@ -19,9 +19,8 @@ import { requireTranslation } from './languages/translation.ts'
 import { changedLimits, DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
-import { limitFields, parseQuery, type QueryParams } from './query.ts'
+import { parseQuery, type QueryParams } from './query.ts'
 import { decodeUtf8, RequestHeaders } from './request-headers.ts'
-import { HTTPBadRequest } from './status-exceptions.ts'
 
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
@@ -216,11 +215,7 @@ export class RequestHead {
    * @throws HTTPBadRequest - there are more than {@link RequestLimits.fields}.
    */
   get query(): QueryParams {
-    this.#query ??= limitFields(
-      this.#limits.fields,
-      (maxFields) => parseQuery(this.environ.QUERY_STRING, { maxFields }),
-      HTTPBadRequest,
-    )
+    this.#query ??= parseQuery(this.environ.QUERY_STRING, { maxFields: this.#limits.fields })
     return this.#query
   }
 

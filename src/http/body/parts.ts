@@ -84,7 +84,7 @@ export async function* openParts(
   } finally {
     content?.leave()
     // Not awaited: it waits for the client if a part is being read.
-    body.pieces.return?.()
+    abandonable(Promise.resolve(body.pieces.return?.()))
   }
 }
 

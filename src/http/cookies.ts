@@ -39,7 +39,7 @@ export interface CookieOptions {
 
 /**
  * Parses a Cookie header. The first cookie of a name wins. Values are percent-decoded, or unchanged if they are
- * malformed. Quotes around a value are removed, and octal escapes within them, which Python writes, are decoded.
+ * malformed. Quotes around a value are removed.
  *
  * @returns a record without a prototype.
  *
@@ -56,12 +56,7 @@ export function parseCookies(header: string): Record<string, string> {
 
 /** Decodes a value as it was sent (RFC 6265 §4.1.1). */
 function decodeValue(sent: string): string {
-  const quoted = /^"(.*)"$/.exec(sent)?.[1]
-  // http.cookies and WebOb write a byte as `\303`, and a quote as `\"`.
-  const value =
-    quoted?.replace(/\\(?:([0-3][0-7]{2})|(.))/g, (_, octal: string | undefined, character: string) =>
-      octal === undefined ? character : `%${Number.parseInt(octal, 8).toString(16).padStart(2, '0')}`,
-    ) ?? sent
+  const value = /^"(.*)"$/.exec(sent)?.[1] ?? sent
   if (!value.includes('%')) return value
   try {
     return decodeURIComponent(value)

@@ -103,13 +103,8 @@ function hasTexts(source: object): source is TextSource {
   return NEXT_TEXT in source
 }
 
-/** The end of a call for the next event: its text, undefined at the end of the events, or the result of `next()`. */
-type Settled =
-  | { readonly text: string | undefined }
-  | { readonly result: IteratorResult<ServerSentEvent> }
-  | { readonly error: unknown }
-
-const END = { done: true, value: undefined } as const
+/** The end of a call for the next event: its text, undefined at the end of the events, or an error. */
+type Settled = { readonly text: () => string | undefined } | { readonly error: unknown }
 
 /**
  * The body of an event stream. Only one call of the source is pending at a time. A comment is sent in place of an
@@ -118,9 +113,8 @@ const END = { done: true, value: undefined } as const
 class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   readonly #source: AsyncIterator<ServerSentEvent>
   readonly #heartbeat: number
-  /** Text to send before all events. */
-  #preamble: string | undefined
-  #isFirst = true
+  /** A generator answers one call of `next()` after the other. */
+  readonly #chunks: AsyncGenerator<string, undefined, undefined>
   #isClosed = false
   #closing: Promise<void> | undefined
   /** Whether a call of the source is pending. */
@@ -128,48 +122,36 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   /** End of the last call, which has not been sent. */
   #settled: Settled | undefined
   #wake: (() => void) | undefined
-  /** Calls of `next()` are answered one after the other. */
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(source: AsyncIterator<ServerSentEvent>, heartbeat: number, retry: number | undefined) {
     this.#source = source
     this.#heartbeat = heartbeat
-    this.#preamble = retry === undefined ? undefined : `${retryLine(retry)}\n`
+    this.#chunks = this.#write(retry === undefined ? undefined : `${retryLine(retry)}\n`)
   }
 
   next(): Promise<IteratorResult<string>> {
-    const mine = this.#turn.then(() => this.#next())
-    this.#turn = mine.catch(ignore)
-    return mine
+    return this.#chunks.next()
   }
 
-  #next(): Promise<IteratorResult<string>> {
-    if (this.#isClosed) return Promise.resolve(END)
-    const preamble = this.#preamble
-    if (preamble !== undefined) {
-      this.#preamble = undefined
-      this.#isFirst = false
-      return Promise.resolve({ done: false, value: preamble })
+  async *#write(preamble: string | undefined): AsyncGenerator<string, undefined, undefined> {
+    if (this.#isClosed) return
+    if (preamble !== undefined) yield preamble
+    // The first chunk is due at once, because the head waits for it.
+    let wait: number | undefined = preamble === undefined ? 0 : this.#heartbeat || undefined
+    for (;;) {
+      await this.#settle(wait)
+      if (this.#isClosed) return
+      wait = this.#heartbeat || undefined
+      const settled = this.#settled
+      this.#settled = undefined
+      if (settled !== undefined && 'error' in settled) {
+        if (isAbort(settled.error)) return
+        throw settled.error
+      }
+      const text = settled === undefined ? COMMENT : settled.text()
+      if (text === undefined) return
+      yield text
     }
-    return new Promise((resolve, reject) => {
-      if (this.#settled !== undefined) resolve(this.#take())
-      else this.#wait(resolve, reject)
-    })
-  }
-
-  /** Returns the event that has arrived, or the comment that is sent in its place. */
-  #take(): IteratorResult<string> {
-    if (this.#isClosed) return END
-    const settled = this.#settled
-    this.#settled = undefined
-    this.#isFirst = false
-    if (settled === undefined) return { done: false, value: COMMENT }
-    if ('error' in settled) {
-      if (!isAbort(settled.error)) throw settled.error
-      return END
-    }
-    const text = 'text' in settled ? settled.text : textOf(settled.result)
-    return text === undefined ? END : { done: false, value: text }
   }
 
   async return(): Promise<IteratorResult<string>> {
@@ -179,10 +161,9 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
 
   /** Ends the stream: a pending `next()` ends without an event, and `return()` of the source is called. */
   close(): Promise<void> {
-    if (this.#closing !== undefined) return this.#closing
     this.#isClosed = true
     this.#wake?.()
-    this.#closing = this.#return()
+    this.#closing ??= this.#return()
     return this.#closing
   }
 
@@ -202,44 +183,41 @@ class EventStreamBody implements AsyncIterableIterator<string>, Closeable {
   }
 
   /**
-   * Waits for the next event, or until a comment is due. The first chunk is due at once, because the head waits for
-   * it.
+   * Waits for the next event, at most some milliseconds. An event that comes later is kept, because a comment is sent
+   * before it.
    */
-  #wait(resolve: (result: IteratorResult<string>) => void, reject: (error: unknown) => void): void {
-    const delay = this.#isFirst ? 0 : this.#heartbeat
-    const isTimed = this.#isFirst || this.#heartbeat > 0
-    const timer = isTimed ? setTimeout(() => this.#wake?.(), delay) : undefined
-    this.#wake = () => {
-      clearTimeout(timer)
-      this.#wake = undefined
-      try {
-        resolve(this.#take())
-      } catch (error) {
-        reject(error)
-      }
-    }
+  async #settle(wait: number | undefined): Promise<void> {
     if (!this.#isPending) this.#pull()
+    if (this.#settled !== undefined || this.#isClosed) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = wait === undefined ? undefined : setTimeout(resolve, wait)
+    this.#wake = resolve
+    await promise
+    clearTimeout(timer)
   }
 
-  /** Asks the source for the next event. It is kept, because a comment may be sent before it. */
   #pull(): void {
-    this.#isPending = true
     const settle = (settled: Settled) => {
       this.#isPending = false
       this.#settled = settled
       this.#wake?.()
     }
-    const fail = (error: unknown) => settle({ error })
+    this.#isPending = true
     const source = this.#source
-    if (hasTexts(source)) source[NEXT_TEXT]().then((text) => settle({ text }), fail)
-    else {
-      const call = async () => source.next()
-      call().then((result) => settle({ result }), fail)
+    const call = async () => {
+      if (hasTexts(source)) {
+        const text = await source[NEXT_TEXT]()
+        return () => text
+      }
+      const result = await source.next()
+      return () => textOf(result)
     }
+    call().then(
+      (text) => settle({ text }),
+      (error: unknown) => settle({ error }),
+    )
   }
 }
-
-function ignore(): void {}
 
 /** Returns the text of an event, undefined at the end. An event that is not sent is not checked. */
 function textOf({ done, value }: IteratorResult<ServerSentEvent>): string | undefined {

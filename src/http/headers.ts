@@ -63,16 +63,13 @@ export class HeaderList implements Iterable<HeaderPair> {
   /** Returns the values of all fields with a name, in order. */
   getAll(name: string): string[] {
     const wanted = name.toLowerCase()
-    const values: string[] = []
-    for (const pair of this.#pairs) if (isNamed(pair, wanted)) values.push(pair[1])
-    return values
+    return this.#pairs.filter((pair) => isNamed(pair, wanted)).map((pair) => pair[1])
   }
 
   /** Returns true if there is a field with this name. */
   has(name: string): boolean {
     const wanted = name.toLowerCase()
-    for (const pair of this.#pairs) if (isNamed(pair, wanted)) return true
-    return false
+    return this.#pairs.some((pair) => isNamed(pair, wanted))
   }
 
   /** Sets a field. It replaces all fields with the same name, at the position of the first. */

@@ -4,8 +4,7 @@
  * @module
  */
 
-const SPECIAL = /[&<>"']/
-const ALL_SPECIAL = /[&<>"']/g
+const SPECIAL = /[&<>"']/g
 
 const REFERENCES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -29,9 +28,5 @@ const REFERENCES: Readonly<Record<string, string>> = {
  * ```
  */
 export function escapeHtml(text: string): string {
-  return SPECIAL.test(text) ? text.replace(ALL_SPECIAL, reference) : text
-}
-
-function reference(character: string): string {
-  return REFERENCES[character] ?? character
+  return text.replace(SPECIAL, (character) => REFERENCES[character] ?? character)
 }

@@ -115,12 +115,6 @@ export class HTTPException extends Error {
   }
 }
 
-/** The static properties of a {@link RegisteredException}. */
-interface RegisteredStatus {
-  readonly status: number
-  readonly explanation: string
-}
-
 /**
  * An exception whose class has the status. Applications may extend it or a subclass, with a `static status` and a
  * `static explanation` of their own.
@@ -140,7 +134,7 @@ export class RegisteredException extends HTTPException {
   static readonly explanation: string = ''
 
   override readonly name: string
-  readonly #registered: RegisteredStatus
+  readonly #explanation: string
 
   /**
    * @param detail - a message for the client.
@@ -149,11 +143,11 @@ export class RegisteredException extends HTTPException {
   constructor(detail?: string, headers?: HeadersLike, options?: HTTPExceptionOptions) {
     super(new.target.status, detail, headers, options)
     this.name = new.target.name
-    this.#registered = new.target
+    this.#explanation = new.target.explanation
   }
 
   override get explanation(): string {
-    return this.#registered.explanation
+    return this.#explanation
   }
 }
 

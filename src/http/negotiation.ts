@@ -175,10 +175,11 @@ export function acceptsEncoding<Offer extends string>(
   return refused ? undefined : identity
 }
 
-interface Candidate<Offer> {
-  readonly offer: Offer
+/** The most specific range that matches an offer. */
+interface Match {
   readonly quality: number
   readonly fit: number
+  /** Index of the range in the header. */
   readonly place: number
 }
 
@@ -189,32 +190,28 @@ function choose<Offer extends string>(
 ): Offer | undefined {
   if (header === undefined || header.trim() === '') return offers[0]
   const ranges = rangesOf(header)
-  let best: Candidate<Offer> | undefined
+  let chosen: Offer | undefined
+  let best: Match = { quality: 0, fit: 0, place: 0 }
   for (const offer of offers) {
-    const candidate = weigh(ranges, offer, fitOf)
-    if (candidate !== undefined && (best === undefined || isBetter(candidate, best))) best = candidate
+    const match = matchOf(ranges, fitOf(offer))
+    if (!isBetter(match, best)) continue
+    chosen = offer
+    best = match
   }
-  return best?.offer
+  return chosen
 }
 
-function weigh<Offer extends string>(
-  ranges: readonly AcceptRange[],
-  offer: Offer,
-  fitOf: FitOf,
-): Candidate<Offer> | undefined {
-  let best: Candidate<Offer> | undefined
-  const fitTo = fitOf(offer)
-  let place = 0
-  for (const range of ranges) {
+function matchOf(ranges: readonly AcceptRange[], fitTo: ReturnType<FitOf>): Match {
+  let best: Match = { quality: 0, fit: 0, place: 0 }
+  for (const [place, range] of ranges.entries()) {
     const fit = fitTo(range)
-    if (fit > (best?.fit ?? 0)) best = { offer, quality: range.quality, fit, place }
-    place += 1
+    if (fit > best.fit) best = { quality: range.quality, fit, place }
   }
-  return best !== undefined && best.quality > 0 ? best : undefined
+  return best
 }
 
-function isBetter(one: Candidate<unknown>, other: Candidate<unknown>): boolean {
-  if (one.quality !== other.quality) return one.quality > other.quality
+function isBetter(one: Match, other: Match): boolean {
+  if (one.quality === 0 || one.quality !== other.quality) return one.quality > other.quality
   if (one.fit !== other.fit) return one.fit > other.fit
   return one.place < other.place
 }

@@ -31,8 +31,7 @@ interface Branch {
 
 /**
  * Reads nested values from the names of form fields: `books-0.title` as FormEncode writes it, `books[0][title]` as
- * Rails, PHP and qs do, `tags[]` for each element of a list, and `users[][name]` for records: a name that the last
- * record has begins another one.
+ * Rails, PHP and qs do, and `tags[]` for each element of a list.
  *
  * The numbers of a list order its elements and may have gaps. A repeated name has its first value, except `tags[]`. A
  * name that follows neither grammar is a key as it is. Names such as `__proto__` are keys as others.
@@ -62,7 +61,7 @@ export function nested(form: QueryParams | Form, options: NestedOptions = {}): N
   if (form.size + files.length > fields) throw worded(HTTPBadRequest, 'propylon.form.fields', { limit: fields })
   const root: Branch = { members: new Map(), isList: false }
   for (const [name, value] of form) add(root, name, fieldPath(name), value, depth)
-  for (const file of files) add(root, file.name, filePath(file), file, depth)
+  for (const file of files) add(root, file.name, fieldPath(file.name), file, depth)
   return objectOf(root)
 }
 
@@ -71,7 +70,7 @@ function add(root: Branch, name: string, path: readonly Step[], value: string | 
   let place = root
   for (const [index, step] of path.entries()) {
     if (place.isList !== (typeof step !== 'string')) throw contradiction(name)
-    const key = step === APPEND ? appendedIndex(place, path.slice(index + 1)) : step
+    const key = step === APPEND ? FIRST_APPENDED + place.members.size : step
     const known = place.members.get(key)
     const next = path[index + 1]
     if (next === undefined) {
@@ -88,22 +87,6 @@ function addBranch(place: Branch, key: string | number, next: Step): Branch {
   const branch: Branch = { members: new Map(), isList: typeof next !== 'string' }
   place.members.set(key, branch)
   return branch
-}
-
-/**
- * Returns the index of the element that a name with `[]` means: one behind all others, or for `users[][name]` the
- * last one if it lacks the name, as in Rails.
- */
-function appendedIndex({ members }: Branch, rest: readonly Step[]): number {
-  const last = members.get(FIRST_APPENDED + members.size - 1)
-  return FIRST_APPENDED + members.size - (last === undefined || isTaken(last, rest) ? 0 : 1)
-}
-
-/** Returns true if there is a value at the end of a path. */
-function isTaken(value: Branch | string | FormFile, [step, ...rest]: readonly Step[]): boolean {
-  if (step === undefined || step === APPEND || !isBranch(value)) return true
-  const member = value.members.get(step)
-  return member !== undefined && isTaken(member, rest)
 }
 
 /** An index that no name has: their numbers have at most nine digits. */
@@ -159,14 +142,5 @@ function fieldPath(name: string): readonly Step[] {
       steps.push(key === '' ? APPEND : INDEX.test(key) ? Number(key) : key)
     }
   }
-  return steps.length > 0 ? steps : [name]
-}
-
-/**
- * Returns the steps of the name of a file. `users[][photo]` is a key as it is: a form does not keep the order of its
- * files and its texts, so the file could be given to another user.
- */
-function filePath({ name }: FormFile): readonly Step[] {
-  const steps = fieldPath(name)
-  return steps.slice(0, -1).includes(APPEND) ? [name] : steps
+  return steps.length === 0 || steps.slice(0, -1).includes(APPEND) ? [name] : steps
 }

@@ -15,14 +15,12 @@ import {
   type Validators,
 } from './conditional.ts'
 import { parseCookies } from './cookies.ts'
-import { parseHttpDate } from './date.ts'
 import { requireTranslation } from './languages/translation.ts'
 import { changedLimits, DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
 import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
-import { limitFields, parseQuery, type QueryParams } from './query.ts'
+import { parseQuery, type QueryParams } from './query.ts'
 import { decodeUtf8, RequestHeaders } from './request-headers.ts'
-import { HTTPBadRequest } from './status-exceptions.ts'
 
 /** Environ key of the method that the client sent, if the `_method` of a form has replaced it. */
 export const ORIGINAL_METHOD_KEY = 'propylon.original_method'
@@ -217,11 +215,7 @@ export class RequestHead {
    * @throws HTTPBadRequest - there are more than {@link RequestLimits.fields}.
    */
   get query(): QueryParams {
-    this.#query ??= limitFields(
-      this.#limits.fields,
-      (maxFields) => parseQuery(this.environ.QUERY_STRING, { maxFields }),
-      HTTPBadRequest,
-    )
+    this.#query ??= parseQuery(this.environ.QUERY_STRING, { maxFields: this.#limits.fields })
     return this.#query
   }
 
@@ -296,16 +290,6 @@ export class RequestHead {
     return tagsOf(this.headers.get('if-none-match'))
   }
 
-  /** Date of If-Modified-Since; `undefined` if it is absent or malformed. */
-  get ifModifiedSince(): Date | undefined {
-    return dateOf(this.headers.get('if-modified-since'))
-  }
-
-  /** Date of If-Unmodified-Since; `undefined` if it is absent or malformed. */
-  get ifUnmodifiedSince(): Date | undefined {
-    return dateOf(this.headers.get('if-unmodified-since'))
-  }
-
   /**
    * Evaluates the preconditions of the request (RFC 9110 §13.2.2). Call it before a PUT or DELETE changes anything, and
    * respond with 412 if the result is `failed`. For GET, call {@link Response.makeConditional}.
@@ -334,8 +318,4 @@ function spelled(pathname: string): string {
 
 function tagsOf(header: string | undefined): EntityTagList | undefined {
   return header === undefined ? undefined : parseEntityTags(header)
-}
-
-function dateOf(header: string | undefined): Date | undefined {
-  return header === undefined ? undefined : parseHttpDate(header)
 }

@@ -365,19 +365,10 @@ async function* sendLate(
   yield* complete.send(environ, start_response)
 }
 
-// Some content types come from clients, so the cache is limited.
-const MAX_CACHED = 256
-const MAX_CACHED_LENGTH = 64
-
-const checkedTypes = new Map<string, string>()
-
 /** Returns a content type with the charset of a text type. Throws if it cannot be a header. */
 function checkedType(given: string): string {
-  const known = checkedTypes.get(given)
-  if (known !== undefined) return known
   const contentType = withCharset(given)
   checkHeader('Content-Type', contentType)
-  if (checkedTypes.size < MAX_CACHED && given.length <= MAX_CACHED_LENGTH) checkedTypes.set(given, contentType)
   return contentType
 }
 

@@ -31,11 +31,7 @@ describe('nested', () => {
       'a..b=1&.a=2&a.=3&a[=4&a]b=5&a[0=6&[a]=7&=8',
       { 'a..b': '1', '.a': '2', 'a.': '3', 'a[': '4', 'a]b': '5', 'a[0': '6', '[a]': '7', '': '8' },
     ],
-    ['users[][name]=a&users[][age]=1&users[][name]=b', { users: [{ name: 'a', age: '1' }, { name: 'b' }] }],
-    ['users[][a][b]=1&users[][a][c]=2&users[][a][b]=3', { users: [{ a: { b: '1', c: '2' } }, { a: { b: '3' } }] }],
-    ['users[][tags][]=x&users[][tags][]=y', { users: [{ tags: ['x'] }, { tags: ['y'] }] }],
-    ['users[][name]=c&users[0][name]=a&users[][age]=1', { users: [{ name: 'a' }, { name: 'c' }, { age: '1' }] }],
-    ['pairs[][]=a&pairs[][]=b', { pairs: [['a'], ['b']] }],
+    ['users[][name]=a&users[][name]=b', { 'users[][name]': 'a' }],
     ['a[b.c]=1', { a: { 'b.c': '1' } }],
     ['0=a', { 0: 'a' }],
   ] as const) {
@@ -78,15 +74,6 @@ describe('nested', () => {
     const cover = new FormFile('books-0.cover', 'cover.png', 'image/png', [])
     const values = nested(new Form([['books-0.title', 'Emma']], [cover]))
     assert.deepEqual(values.books, [Object.assign(Object.create(null), { title: 'Emma', cover })])
-  })
-
-  test('does not give a file to a record without a number', () => {
-    const photo = new FormFile('users[][photo]', 'a.png', 'image/png', [])
-    const values = nested(new Form([['users[][name]', 'Ann']], [photo]))
-    assert.deepEqual(
-      [values.users, values['users[][photo]']],
-      [[Object.assign(Object.create(null), { name: 'Ann' })], photo],
-    )
   })
 
   test('inverts names with brackets', () => {

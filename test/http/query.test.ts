@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
 import fc from 'fast-check'
 import { HTTPBadRequest } from 'propylon'
-import { parseQuery, QueryParams, TooManyFieldsError } from 'propylon/http'
+import { parseQuery, QueryParams } from 'propylon/http'
 import { createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
 
 /** Counts the characters that a search or a replacement reads: from where it begins to its result, or to the end. */
@@ -87,8 +87,8 @@ describe('parseQuery', () => {
 
   it('throws if there are more fields than maxFields', () => {
     assert.equal(parseQuery('a&b&&c', { maxFields: 3 }).size, 3)
-    assert.throws(() => parseQuery('a&b&c&d', { maxFields: 3 }), TooManyFieldsError)
-    assert.throws(() => parseQuery('a&'.repeat(1001)), TooManyFieldsError)
+    assert.throws(() => parseQuery('a&b&c&d', { maxFields: 3 }), { status: 400, message: /more than 3 fields/ })
+    assert.throws(() => parseQuery('a&'.repeat(1001)), { status: 400 })
   })
 
   it('decodes every two percent-encoded bytes as URLSearchParams does', () => {

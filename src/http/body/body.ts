@@ -225,20 +225,8 @@ async function* inflated(
   source: ReadableStream<Uint8Array>,
   format: Compression,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const pieces = decompressed(source, format)
   try {
-    for (let next = await nextPiece(pieces, format); !next.done; next = await nextPiece(pieces, format)) {
-      yield next.value
-    }
-  } finally {
-    // Rejects with the error that has been thrown, if there is one.
-    await pieces.return?.().catch(ignore)
-  }
-}
-
-async function nextPiece(pieces: AsyncIterator<Uint8Array>, format: Compression): Promise<IteratorResult<Uint8Array>> {
-  try {
-    return await pieces.next()
+    for await (const piece of decompressed(source, format)) yield piece
   } catch (cause) {
     if (isDisconnect(cause)) throw cause
     throw worded(HTTPBadRequest, 'propylon.body.format', { format }, { cause })

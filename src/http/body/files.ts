@@ -6,7 +6,7 @@
 
 import type { FileHandle } from 'node:fs/promises'
 import { builtin } from '../../base/builtin.ts'
-import { concatBytes } from '../../base/bytes.ts'
+import { concatBytes, totalLength } from '../../base/bytes.ts'
 import { filePathOf } from '../../base/files.ts'
 import { memberOf } from '../../base/thrown.ts'
 import { HTTPConflict } from '../status-exceptions.ts'
@@ -44,9 +44,7 @@ export class FormFile {
     this.filename = baseName(filename)
     this.type = type
     this.#content = content
-    let size = 0
-    for (const chunk of content) size += chunk.byteLength
-    this.size = size
+    this.size = totalLength(content)
   }
 
   /** Returns the content. */
@@ -61,14 +59,7 @@ export class FormFile {
 
   /** Returns the content as a new web stream. */
   stream(): ReadableStream<Uint8Array> {
-    const chunks = this.#content.values()
-    return new ReadableStream<Uint8Array>({
-      pull(controller) {
-        const next = chunks.next()
-        if (next.done) controller.close()
-        else controller.enqueue(next.value)
-      },
-    })
+    return new Blob(this.#content.map((chunk) => new Uint8Array(chunk))).stream()
   }
 
   /**

@@ -6,7 +6,7 @@
 
 import type { RequestLimits } from '../limits.ts'
 import type { MediaType } from '../media-type.ts'
-import { limitFields, parsePairs, QueryParams } from '../query.ts'
+import { parsePairs, QueryParams } from '../query.ts'
 import { HTTPRequestEntityTooLarge } from '../status-exceptions.ts'
 import { decodeForm } from './body.ts'
 import type { FormFile } from './files.ts'
@@ -61,9 +61,6 @@ export function parseForm(bytes: Uint8Array, type: MediaType, limits: RequestLim
     })
   }
   const { text, encoding } = decodeForm(bytes, type.parameters.charset ?? 'utf-8')
-  return limitFields(
-    limits.fields,
-    (maxFields) => new Form(parsePairs(text, { maxFields, charset: encoding })),
-    HTTPRequestEntityTooLarge,
-  )
+  const options = { maxFields: limits.fields, charset: encoding }
+  return new Form(parsePairs(text, options, HTTPRequestEntityTooLarge))
 }

@@ -48,8 +48,43 @@ const CR = 13
 const SPACE = 32
 const DASH = 45
 
-/** Position behind the boundary of a delimiter line. */
-type AfterBoundary = 'boundary' | 'dash' | 'blanks' | 'return'
+/** Bytes to search for. They begin with CR. */
+class Pattern {
+  readonly length: number
+  readonly #bytes: Uint8Array
+  /** Distance by which the search may advance, by the byte at the end of its window (Boyer–Moore–Horspool). */
+  readonly #skips: Uint8Array
+
+  constructor(text: string) {
+    this.#bytes = encodeUtf8(text)
+    const { length } = this.#bytes
+    this.length = length
+    this.#skips = new Uint8Array(256).fill(length)
+    for (let at = 0; at < length - 1; at++) this.#skips[this.#bytes[at] ?? 0] = length - 1 - at
+  }
+
+  /** Returns the position of the pattern, or of a beginning of it at the end of `bytes`, or the end. */
+  find(bytes: Uint8Array, from: number): number {
+    let at = from
+    for (let end = at + this.length; end <= bytes.length; end = at + this.length) {
+      if (this.#isAt(bytes, at)) return at
+      at += this.#skips[bytes[end - 1] ?? 0] ?? 1
+    }
+    while (at < bytes.length && !this.#isAt(bytes, at)) at += 1
+    return Math.min(at, bytes.length)
+  }
+
+  #isAt(bytes: Uint8Array, start: number): boolean {
+    const length = Math.min(this.length, bytes.length - start)
+    for (let at = 0; at < length; at++) if (bytes[start + at] !== this.#bytes[at]) return false
+    return true
+  }
+}
+
+const EMPTY_LINE = new Pattern('\r\n\r\n')
+
+/** The steps of a {@link MultipartReader}: events, and undefined when it needs another piece. */
+type Steps<Result> = Generator<MultipartEvent | undefined, Result, undefined>
 
 /**
  * Reads a multipart form. Text before the first delimiter and after the last one is ignored. A line that only begins
@@ -61,31 +96,14 @@ type AfterBoundary = 'boundary' | 'dash' | 'blanks' | 'return'
 export class MultipartReader {
   readonly #limits: MultipartLimits
   /** CR LF, two hyphens and the boundary. CR occurs only at the start, so a failed match never overlaps another. */
-  readonly #delimiter: Uint8Array
-  /** Distance by which the search may advance, by the byte at the end of its window (Boyer–Moore–Horspool). */
-  readonly #skips: Uint8Array
-  #piece: Uint8Array = new Uint8Array()
+  readonly #delimiter: Pattern
+  readonly #steps: Steps<void>
+  /** Bytes from the position on have not been read. A line begins at the start of the body. */
+  #bytes: Uint8Array = encodeUtf8('\r\n')
   #at = 0
-  #state: 'content' | 'delimiter' | 'header' | 'end' = 'content'
-  /** The part that is being read. Undefined in the preamble. */
-  #part: PartHeader | undefined = undefined
-  /** Whether {@link next} has returned the part. A file without a name is returned when it has content. */
-  #isReported = false
-  /** Content behind a part that has been returned. */
-  #content: Uint8Array | undefined = undefined
   #count = 0
-  /** Size of the content of the part. */
-  #size = 0
-  /** Number of bytes of the delimiter that the body has at the current position, partly in earlier pieces. */
-  #matched = 2
-  /** Number of those bytes that are not content if the match fails: a line begins at the start of body and content. */
-  #assumed = 2
-  #after: AfterBoundary = 'boundary'
-  #header: Uint8Array[] = []
-  #headerLength = 0
+  /** Size of the headers of all parts before. */
   #headersLength = 0
-  /** Number of bytes of CR LF CR LF at the end of what has been read of a header. */
-  #newlines = 0
 
   /**
    * @param boundary - the parameter of the content type.
@@ -96,15 +114,14 @@ export class MultipartReader {
       throw worded(HTTPBadRequest, 'propylon.form.boundary')
     }
     this.#limits = limits
-    this.#delimiter = encodeUtf8(`\r\n--${boundary}`)
-    const { length } = this.#delimiter
-    this.#skips = new Uint8Array(256).fill(length)
-    for (let at = 0; at < length - 1; at++) this.#skips[this.#delimiter[at] ?? 0] = length - 1 - at
+    this.#delimiter = new Pattern(`\r\n--${boundary}`)
+    this.#steps = this.#readForm()
   }
 
   /** Adds the next piece of the body. Call it when {@link next} has returned undefined. */
   push(piece: Uint8Array): void {
-    this.#piece = piece
+    const rest = this.#bytes.subarray(this.#at)
+    this.#bytes = rest.length === 0 ? piece : concatBytes([rest, piece])
     this.#at = 0
   }
 
@@ -115,181 +132,99 @@ export class MultipartReader {
    * @throws HTTPRequestEntityTooLarge - a limit is exceeded.
    */
   next(): MultipartEvent | undefined {
-    const content = this.#content
-    if (content !== undefined) {
-      this.#content = undefined
-      return content
-    }
-    while (this.#at < this.#piece.length && this.#state !== 'end') {
-      const event = this.#step()
-      if (event !== undefined) return event
-    }
-    return this.#state === 'end' ? 'end' : undefined
+    const { done, value } = this.#steps.next()
+    return done === true ? 'end' : value
   }
 
-  #step(): MultipartEvent | undefined {
-    switch (this.#state) {
-      case 'header':
-        return this.#readHeader()
-      case 'delimiter':
-        return this.#readDelimiter()
-      default:
-        return this.#ofPart(this.#matched > 0 ? this.#resume() : this.#search())
-    }
+  *#readForm(): Steps<void> {
+    let isLast = yield* this.#readContent(undefined)
+    while (!isLast) isLast = yield* this.#readContent(yield* this.#readHeader())
   }
 
   /**
-   * Returns content, unless it is empty or belongs to the preamble. Returns its part first if that has been held
-   * back.
+   * Reads the content of a part, or the preamble, and the delimiter behind it.
+   *
+   * @param part - undefined for the preamble.
+   * @returns true if the delimiter is the last one.
    */
-  #ofPart(content: Uint8Array | undefined): PartHeader | Uint8Array | undefined {
-    const part = this.#part
-    if (part === undefined || content === undefined || content.length === 0) return undefined
-    this.#size += content.length
-    const { field, file } = this.#limits
-    const most = part.filename === undefined ? field : file
-    if (this.#size > most) throw partTooLarge(part, most)
-    if (this.#isReported) return content
-    this.#isReported = true
-    this.#content = content
-    return part
-  }
-
-  /** Continues a match of the delimiter that an earlier piece began. Returns its bytes if it fails. */
-  #resume(): Uint8Array | undefined {
-    const { length } = this.#delimiter
-    while (this.#at < this.#piece.length && this.#piece[this.#at] === this.#delimiter[this.#matched]) {
-      this.#at += 1
-      this.#matched += 1
-      if (this.#matched === length) {
-        this.#state = 'delimiter'
-        this.#after = 'boundary'
-        return undefined
+  *#readContent(part: PartHeader | undefined): Steps<boolean> {
+    const most = part?.filename === undefined ? this.#limits.field : this.#limits.file
+    let isReported = part === undefined || part.filename !== ''
+    if (part !== undefined && isReported) yield part
+    let size = 0
+    // The line end at the position is not content, but the delimiter may begin with it.
+    let skipped = 2
+    for (;;) {
+      let end = this.#delimiter.find(this.#bytes, this.#at)
+      if (end === this.#at) {
+        if (this.#bytes.length - end < this.#delimiter.length) {
+          yield undefined
+          continue
+        }
+        const line = yield* this.#readLine()
+        if (line !== 'content') {
+          if (part !== undefined && isReported) yield 'part-end'
+          return line === 'end'
+        }
+        end = this.#at + this.#delimiter.length
       }
+      const content = this.#bytes.subarray(this.#at + skipped, end)
+      this.#at = end
+      skipped = 0
+      if (part === undefined || content.length === 0) continue
+      size += content.length
+      if (size > most) throw partTooLarge(part, most)
+      // A file without a name is returned when it has content.
+      if (!isReported) yield part
+      isReported = true
+      yield content
     }
-    return this.#at === this.#piece.length ? undefined : this.#release()
   }
 
-  /** Returns the matched bytes as content. */
-  #release(rest = ''): Uint8Array {
-    const bytes = this.#delimiter.subarray(this.#assumed, this.#matched)
-    this.#matched = 0
-    this.#assumed = 0
-    return rest === '' ? bytes.slice() : concatBytes([bytes, encodeUtf8(rest)])
-  }
-
-  /** Searches the piece for the delimiter, or for its beginning at the end. Returns the bytes before. */
-  #search(): Uint8Array {
-    const piece = this.#piece
-    const start = this.#at
+  /** Reads the line of the delimiter at the position: two hyphens, or a line end, perhaps behind blanks. */
+  *#readLine(): Steps<'part' | 'end' | 'content'> {
     const { length } = this.#delimiter
-    const last = this.#delimiter[length - 1]
-    const end = piece.length - length
-    let at = start
-    while (at <= end) {
-      const byte = piece[at + length - 1] ?? 0
-      if (byte === last && piece[at] === CR && this.#isDelimiter(at, length)) {
-        this.#begin(at, length)
-        this.#state = 'delimiter'
-        this.#after = 'boundary'
-        return piece.subarray(start, at)
-      }
-      at += this.#skips[byte] ?? 1
+    while (this.#bytes.length < this.#at + length + 2) yield undefined
+    const next = this.#bytes[this.#at + length]
+    if (next === DASH && this.#bytes[this.#at + length + 1] === DASH) return 'end'
+    if (next !== CR && next !== SPACE && next !== TAB) return 'content'
+    this.#at += length
+    for (;;) {
+      const byte = this.#bytes[this.#at]
+      if (this.#bytes.length < this.#at + 2) yield undefined
+      else if (byte === CR && this.#bytes[this.#at + 1] === LF) return 'part'
+      else if (byte === SPACE || byte === TAB) this.#at += 1
+      else throw worded(HTTPBadRequest, 'propylon.form.line')
     }
-    while (at < piece.length && !(piece[at] === CR && this.#isDelimiter(at, piece.length - at))) at += 1
-    if (at >= piece.length) this.#at = piece.length
-    else this.#begin(at, piece.length - at)
-    return piece.subarray(start, at)
   }
 
-  #begin(at: number, matched: number): void {
-    this.#at = at + matched
-    this.#matched = matched
-    this.#assumed = 0
-  }
-
-  #isDelimiter(start: number, length: number): boolean {
-    for (let at = 1; at < length; at++) {
-      if (this.#piece[start + at] !== this.#delimiter[at]) return false
+  /** Reads a header and its empty line, except for the last line end. The position is the line end before. */
+  *#readHeader(): Steps<PartHeader> {
+    let length = 0
+    for (;;) {
+      length = EMPTY_LINE.find(this.#bytes, this.#at + length) - this.#at
+      const isComplete = this.#at + length + EMPTY_LINE.length <= this.#bytes.length
+      this.#limitHeader(isComplete ? length + 2 : this.#bytes.length - this.#at - 2)
+      if (isComplete) break
+      yield undefined
     }
-    return true
-  }
-
-  /** Reads the line of a delimiter behind its boundary: two hyphens, or a line end, perhaps behind blanks. */
-  #readDelimiter(): MultipartEvent | undefined {
-    const byte = this.#piece[this.#at]
-    const before = this.#after
-    if (before === 'boundary' && byte === DASH) this.#after = 'dash'
-    else if ((before === 'boundary' || before === 'blanks') && byte === CR) this.#after = 'return'
-    else if ((before === 'boundary' || before === 'blanks') && (byte === SPACE || byte === TAB)) {
-      this.#after = 'blanks'
-    } else if (before === 'dash' && byte === DASH) return this.#endPart('end')
-    else if (before === 'return' && byte === LF) {
-      this.#at += 1
-      return this.#endPart('header')
-    } else if (before === 'boundary' || before === 'dash') {
-      this.#state = 'content'
-      return this.#ofPart(this.#release(before === 'dash' ? '-' : ''))
-    } else throw worded(HTTPBadRequest, 'propylon.form.line')
-    this.#at += 1
-    return undefined
-  }
-
-  #endPart(state: 'header' | 'end'): MultipartEvent | undefined {
-    const wasReported = this.#isReported
-    this.#part = undefined
-    this.#isReported = false
-    this.#state = state
-    this.#header = []
-    this.#headerLength = 0
-    // The line end of the delimiter: an empty line directly behind it ends an empty header.
-    this.#newlines = 2
-    return wasReported ? 'part-end' : undefined
-  }
-
-  /** Reads a header up to its empty line. Each byte is read once, however small the pieces are. */
-  #readHeader(): PartHeader | undefined {
-    const piece = this.#piece
-    const start = this.#at
-    let at = start
-    while (at < piece.length && this.#newlines < 4) {
-      const byte = piece[at]
-      at += 1
-      if (byte === (this.#newlines % 2 === 0 ? CR : LF)) this.#newlines += 1
-      else this.#newlines = byte === CR ? 1 : 0
-    }
-    this.#at = at
-    this.#header.push(piece.subarray(start, at))
-    this.#headerLength += at - start
-    this.#headersLength += at - start
-    this.#limitHeaders()
-    if (this.#newlines < 4) return undefined
-    this.#state = 'content'
-    this.#matched = 2
-    this.#assumed = 2
-    return this.#beginPart(concatBytes(this.#header))
-  }
-
-  #beginPart(header: Uint8Array): PartHeader | undefined {
-    this.#header = []
+    this.#headersLength += length + 2
     this.#count += 1
-    this.#size = 0
     if (this.#count > this.#limits.parts) {
       throw worded(HTTPRequestEntityTooLarge, 'propylon.form.parts', { limit: this.#limits.parts })
     }
-    const part = parsePartHeader(header.subarray(0, Math.max(0, header.length - 4)))
-    this.#part = part
-    this.#isReported = part.filename !== ''
-    return this.#isReported ? part : undefined
+    const header = this.#bytes.subarray(this.#at + 2, this.#at + length)
+    this.#at += length + 2
+    return parsePartHeader(header)
   }
 
-  #limitHeaders(): void {
+  #limitHeader(length: number): void {
     const { header: most, HeaderRefusal = HTTPRequestEntityTooLarge } = this.#limits
     // The empty line does not count.
-    if (this.#headerLength > most + 4) {
+    if (length > most + 4) {
       throw new HeaderRefusal(`The header of a part of the multipart form exceeds ${most} bytes.`)
     }
-    if (this.#headersLength > MAX_HEADERS * most) {
+    if (this.#headersLength + length > MAX_HEADERS * most) {
       throw new HeaderRefusal(`The headers of all parts together may have ${MAX_HEADERS * most} bytes at most.`)
     }
   }

@@ -5,7 +5,8 @@
  */
 
 import { concatBytes } from '../../base/bytes.ts'
-import { describeValue } from '../../base/describe.ts'
+import { requireLimit } from '../../base/limit.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { worded } from '../error-texts.ts'
 import type { RequestLimits } from '../limits.ts'
@@ -43,18 +44,11 @@ interface Limits extends Required<PartLimits> {
 }
 
 function limitsOf(given: PartLimits, own: RequestLimits): Limits {
-  for (const [name, value] of Object.entries(given)) {
-    if (name !== 'part' && name !== 'file' && name !== 'parts' && name !== 'total') {
-      throw new TypeError(`parts() received the limit "${name}". Use part, file, parts and total.`)
-    }
-    if (value !== undefined && !(typeof value === 'number' && value >= 0)) {
-      throw new TypeError(
-        `parts() received ${describeValue(value)} for the limit "${name}". Give a number from 0, or Infinity.`,
-      )
-    }
-  }
+  checkNames('parts()', given, 'part file parts total')
   const { part = own.field, file = DEFAULT_FILE, parts = own.fields } = given
-  return { part, file, parts, total: given.total ?? file + own.multipart, held: given.file ?? own.file }
+  const limits = { part, file, parts, total: given.total ?? file + own.multipart }
+  for (const [name, limit] of Object.entries(limits)) requireLimit(`parts(): the limit "${name}"`, limit)
+  return { ...limits, held: given.file ?? own.file }
 }
 
 /**
@@ -90,7 +84,7 @@ export async function* openParts(
   } finally {
     content?.leave()
     // Not awaited: it waits for the client if a part is being read.
-    body.pieces.return?.()
+    abandonable(Promise.resolve(body.pieces.return?.()))
   }
 }
 
@@ -144,16 +138,15 @@ class FormSource {
 }
 
 /** The content of a part, which is read once. */
-class PartContent implements AsyncIterable<Uint8Array> {
+class PartContent {
   readonly header: PartHeader
   readonly #source: FormSource
   readonly #body: StreamedBody
   /** Maximum size in memory, in bytes. */
   readonly #maxHeld: number
+  /** A generator serves one call of `next()` after the other. */
+  readonly #chunks: AsyncGenerator<Uint8Array, void, undefined>
   #use: 'unread' | 'read' | 'left' = 'unread'
-  #ended = false
-  /** Reads one after the other. */
-  #turn: Promise<unknown> = Promise.resolve()
   /** A method that reads the whole content and has not finished. */
   #pending: Promise<unknown> | undefined = undefined
 
@@ -162,6 +155,7 @@ class PartContent implements AsyncIterable<Uint8Array> {
     this.#source = source
     this.#body = body
     this.#maxHeld = header.filename === undefined ? part : Math.min(held, file)
+    this.#chunks = this.#read()
   }
 
   /** Reserves the content for a reader. */
@@ -175,29 +169,23 @@ class PartContent implements AsyncIterable<Uint8Array> {
     this.#use = 'read'
   }
 
-  /** Returns the next bytes, undefined at the end. */
-  next(): Promise<Uint8Array | undefined> {
-    const step = () => {
-      if (this.#use === 'left') throw this.#leftError()
-      return this.#pull()
-    }
-    const mine = this.#turn.then(step)
-    this.#turn = mine.catch(ignore)
-    return mine
+  /** Returns the next bytes. */
+  async next(): Promise<IteratorResult<Uint8Array, void>> {
+    if (this.#use === 'left') throw this.#leftError()
+    return this.#chunks.next()
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let chunk = await this.next(); chunk !== undefined; chunk = await this.next()) yield chunk
-  }
-
-  /** Runs a method that reads the whole content. The client can make it fail, so the promise may be abandoned. */
-  run<T>(read: () => Promise<T>): Promise<T> {
+  /**
+   * Runs a method that reads the whole content, which it receives. The client can make it fail, so the promise may be
+   * abandoned.
+   */
+  run<T>(read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     return abandonable(this.#reserved(read))
   }
 
-  async #reserved<T>(read: () => Promise<T>): Promise<T> {
+  async #reserved<T>(read: (chunks: AsyncIterable<Uint8Array>) => Promise<T>): Promise<T> {
     this.take()
-    const reading = read()
+    const reading = read(this.#chunks)
     this.#pending = reading
     try {
       return await reading
@@ -210,7 +198,7 @@ class PartContent implements AsyncIterable<Uint8Array> {
   async collect(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     let length = 0
-    for await (const chunk of this) {
+    for await (const chunk of this.#chunks) {
       length += chunk.length
       if (length > this.#maxHeld) throw partTooLarge(this.header, this.#maxHeld)
       this.#body.hold(chunk.length)
@@ -222,9 +210,8 @@ class PartContent implements AsyncIterable<Uint8Array> {
   /** Waits for a method that is reading the content, then discards the rest. */
   async finish(): Promise<void> {
     if (this.#pending !== undefined) await this.#pending
-    await this.#turn
     this.leave()
-    while ((await this.#pull()) !== undefined);
+    for await (const _ of this.#chunks);
   }
 
   /** Makes all later reads fail. */
@@ -232,12 +219,9 @@ class PartContent implements AsyncIterable<Uint8Array> {
     this.#use = 'left'
   }
 
-  async #pull(): Promise<Uint8Array | undefined> {
-    if (this.#ended) return undefined
-    const event = await this.#source.next()
-    if (event instanceof Uint8Array) return event
-    this.#ended = true
-    return undefined
+  async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
+    const next = () => this.#source.next()
+    for (let event = await next(); event instanceof Uint8Array; event = await next()) yield event
   }
 
   get #label(): string {
@@ -250,8 +234,6 @@ class PartContent implements AsyncIterable<Uint8Array> {
     )
   }
 }
-
-function ignore(): void {}
 
 /**
  * A part of a multipart form, which is read once, within the loop over {@link Request.parts}.
@@ -296,9 +278,9 @@ export class Part {
     return new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const chunk = await content.next()
-          if (chunk === undefined) controller.close()
-          else controller.enqueue(chunk)
+          const { done, value } = await content.next()
+          if (done === true) controller.close()
+          else controller.enqueue(value)
         },
       },
       { highWaterMark: 0 },
@@ -335,6 +317,6 @@ export class Part {
    * @throws HTTPConflict, as a rejection, if the file exists and `overwrite` is false.
    */
   saveTo(path: string | URL, { overwrite = true }: SaveOptions = {}): Promise<void> {
-    return this.#content.run(() => saveFile(path, this.#content, overwrite))
+    return this.#content.run((chunks) => saveFile(path, chunks, overwrite))
   }
 }

@@ -52,24 +52,27 @@ const SIGNATURE_LENGTH = 4100
 export async function readUploads(request: Request, rules: FileRules): Promise<Uploads> {
   const { promises, rmSync } = builtin('node:fs')
   const directory = await promises.mkdtemp(builtin('node:path').join(builtin('node:os').tmpdir(), 'propylon-upload-'))
-  const fields: [string, string][] = []
-  const receiver = new Receiver(directory, rules)
   const discard = () => rmSync(directory, { recursive: true, force: true })
+  const fields: [string, string][] = []
+  const issues: StandardSchemaV1.Issue[] = []
+  const received = new Map(Object.keys(rules).map((name): [string, UploadedFile[]] => [name, []]))
   try {
     for await (const part of request.parts({ file: Number.POSITIVE_INFINITY, total: totalOf(rules) })) {
-      if (part.filename === undefined) fields.push([part.name, await part.text()])
-      else await receiver.receive(part)
+      const { name } = part
+      const [rule, files] = [rules[name], received.get(name)]
+      if (part.filename === undefined) fields.push([name, await part.text()])
+      else if (rule !== undefined && files !== undefined) {
+        const issue = await receive(part, rule, files, directory)
+        if (issue !== undefined && !issues.some(({ path }) => path?.[0] === name)) issues.push(issue)
+      }
     }
   } catch (error) {
     discard()
     throw error
   }
-  return {
-    fields: new QueryParams(fields),
-    files: receiver.files,
-    issues: receiver.issues,
-    discard,
-  }
+  const isList = (name: string) => (rules[name]?.count ?? 1) > 1
+  const files = new Map([...received].map(([name, all]) => [name, isList(name) ? all : all[0]]))
+  return { fields: new QueryParams(fields), files, issues, discard }
 }
 
 /**
@@ -81,52 +84,24 @@ function totalOf(rules: FileRules): number {
   return 2 * sizes.reduce((sum, size) => sum + size, 0) + DEFAULT_LIMITS.multipart
 }
 
-/** Writes the files of a form and collects the issues of those that the rules refuse. */
-class Receiver {
-  readonly issues: StandardSchemaV1.Issue[] = []
-  readonly #directory: string
-  readonly #rules: FileRules
-  readonly #received = new Map<string, UploadedFile[]>()
-
-  constructor(directory: string, rules: FileRules) {
-    this.#directory = directory
-    this.#rules = rules
+/** Writes the file of a part and adds it to the others of its field. Returns an issue if the rule refuses it. */
+async function receive(
+  part: Part,
+  { maxSize = DEFAULT_LIMITS.file, count = 1, types }: FileRule,
+  files: UploadedFile[],
+  directory: string,
+): Promise<StandardSchemaV1.Issue | undefined> {
+  const refuse = (key: TextKey, values: TextValues) => textIssue(key, values, [part.name])
+  if (files.length === count) return refuse(count === 1 ? 'propylon.file.one' : 'propylon.file.count', { count })
+  const path = builtin('node:path').join(directory, crypto.randomUUID())
+  const { size, head } = await write(part, path, maxSize)
+  if (size > maxSize) return refuse('propylon.file.size', { size: maxSize })
+  const contentType = await typeOf(part.contentType, head, types)
+  if (types !== undefined && !types.some((type) => covers(type, contentType))) {
+    return refuse('propylon.file.type', { types })
   }
-
-  get files(): Uploads['files'] {
-    return new Map(
-      Object.entries(this.#rules).map(([name, { count = 1 }]) => {
-        const files = this.#received.get(name) ?? []
-        return [name, count > 1 ? files : files[0]]
-      }),
-    )
-  }
-
-  async receive(part: Part): Promise<void> {
-    const { name } = part
-    const rule = Object.hasOwn(this.#rules, name) ? this.#rules[name] : undefined
-    if (rule === undefined) return
-    const { maxSize = DEFAULT_LIMITS.file, count = 1, types } = rule
-    const files = this.#received.get(name) ?? []
-    if (files.length === count) {
-      const key = count === 1 ? 'propylon.file.one' : 'propylon.file.count'
-      if (!this.issues.some(({ path }) => path?.[0] === name)) this.#refuse(name, key, { count })
-      return
-    }
-    const path = builtin('node:path').join(this.#directory, crypto.randomUUID())
-    const { size, head } = await write(part, path, maxSize)
-    if (size > maxSize) return this.#refuse(name, 'propylon.file.size', { size: maxSize })
-    const contentType = await typeOf(part.contentType, head, types)
-    if (types !== undefined && !types.some((type) => covers(type, contentType))) {
-      return this.#refuse(name, 'propylon.file.type', { types })
-    }
-    files.push(new UploadedFile(part.filename ?? '', contentType, size, path))
-    this.#received.set(name, files)
-  }
-
-  #refuse(name: string, key: TextKey, values: TextValues): void {
-    this.issues.push(textIssue(key, values, [name]))
-  }
+  files.push(new UploadedFile(part.filename ?? '', contentType, size, path))
+  return undefined
 }
 
 /** Writes a part to a file, up to a size. Reads on to its end in any case. */

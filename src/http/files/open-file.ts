@@ -15,59 +15,6 @@ const CHUNK_LENGTH = 64 * 1024
 /** Closes the descriptor of a file that was neither read to its end nor closed, because its response was dropped. */
 const dropped = new FinalizationRegistry<number>((descriptor) => builtin('node:fs').closeSync(descriptor))
 
-/**
- * A file descriptor. `close()` waits for a read in progress, so that the number cannot belong to another file by
- * then.
- */
-class Descriptor {
-  readonly #number: number
-  #reading: Promise<unknown> | undefined
-  #closing: Promise<void> | undefined
-
-  constructor(number: number) {
-    this.#number = number
-    dropped.register(this, number, this)
-  }
-
-  get closed(): boolean {
-    return this.#closing !== undefined
-  }
-
-  stat(): Promise<BigIntStats> {
-    return io().fstat(this.#number, { bigint: true })
-  }
-
-  /** Reads `length` bytes from `start`; fewer at the end of the file. */
-  read(start: number, length: number): Promise<Uint8Array> {
-    const reading = this.#read(start, new Uint8Array(length))
-    this.#reading = reading.catch(() => undefined)
-    return reading
-  }
-
-  async #read(start: number, buffer: Uint8Array): Promise<Uint8Array> {
-    const { read } = io()
-    let filled = 0
-    while (filled < buffer.length) {
-      const rest = buffer.length - filled
-      const { bytesRead } = await read(this.#number, buffer, filled, rest, start + filled)
-      if (bytesRead === 0) return buffer.subarray(0, filled)
-      filled += bytesRead
-    }
-    return buffer
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
-  }
-
-  async #close(): Promise<void> {
-    await this.#reading
-    dropped.unregister(this)
-    await io().close(this.#number)
-  }
-}
-
 function promisified() {
   const { close, fstat, open, read } = builtin('node:fs')
   const { promisify } = builtin('node:util')
@@ -93,11 +40,14 @@ export class OpenFile {
   readonly modified: Date
   readonly version: FileVersion
   readonly path: string
-  readonly #descriptor: Descriptor
+  readonly #descriptor: number
+  #reading: Promise<unknown> | undefined
+  #closing: Promise<void> | undefined
 
-  private constructor(path: string, descriptor: Descriptor, stats: BigIntStats) {
+  private constructor(path: string, descriptor: number, stats: BigIntStats) {
     this.path = path
     this.#descriptor = descriptor
+    dropped.register(this, descriptor, this)
     this.size = Number(stats.size)
     this.modified = new Date(Math.min(Number(stats.mtimeNs / 1_000_000n), Date.now()))
     this.version = versionOf(stats)
@@ -111,22 +61,22 @@ export class OpenFile {
    */
   static async open(path: string): Promise<OpenFile | undefined> {
     const { O_NONBLOCK = 0, O_RDONLY } = builtin('node:fs').constants
-    let descriptor: Descriptor
+    let descriptor: number
     try {
       // Without O_NONBLOCK, opening a named pipe would wait for a writer.
-      descriptor = new Descriptor(await io().open(path, O_RDONLY | O_NONBLOCK))
+      descriptor = await io().open(path, O_RDONLY | O_NONBLOCK)
     } catch (error) {
       if (isAbsence(error)) return undefined
       throw error
     }
     try {
-      const stats = await descriptor.stat()
+      const stats = await io().fstat(descriptor, { bigint: true })
       if (stats.isFile()) return new OpenFile(path, descriptor, stats)
     } catch (error) {
-      await descriptor.close()
+      await io().close(descriptor)
       throw error
     }
-    await descriptor.close()
+    await io().close(descriptor)
     return undefined
   }
 
@@ -144,7 +94,7 @@ export class OpenFile {
   /** Reads a part of the content into memory, and closes the file. */
   async bytes(start = 0, length = this.size - start): Promise<Uint8Array> {
     try {
-      const bytes = await this.#descriptor.read(start, length)
+      const bytes = await this.#read(start, length)
       if (bytes.length < length) throw shortened(this.path)
       return bytes
     } finally {
@@ -155,12 +105,12 @@ export class OpenFile {
   /** Returns a stream of a part of the content. It closes the file at its end, or when it is closed. */
   stream(start = 0, length = this.size - start): FileStream {
     return {
-      [Symbol.asyncIterator]: () => this.#closing(this.chunks(start, length)),
+      [Symbol.asyncIterator]: () => this.#closingAfter(this.chunks(start, length)),
       close: () => this.close(),
     }
   }
 
-  async *#closing(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#closingAfter(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
     try {
       yield* chunks
     } finally {
@@ -171,17 +121,46 @@ export class OpenFile {
   /** Reads a part of the content chunk by chunk, without closing the file. Ends early if it is closed. */
   async *chunks(start = 0, length = this.size - start): AsyncGenerator<Uint8Array, void, undefined> {
     const end = start + length
-    for (let at = start; at < end && !this.#descriptor.closed; ) {
-      const chunk = await this.#descriptor.read(at, Math.min(CHUNK_LENGTH, end - at))
+    for (let at = start; at < end && this.#closing === undefined; ) {
+      const chunk = await this.#read(at, Math.min(CHUNK_LENGTH, end - at))
       if (chunk.length === 0) throw shortened(this.path)
       at += chunk.length
       yield chunk
     }
   }
 
-  /** Closes the file, unless it is closed already. */
+  /** Reads `length` bytes from `start`; fewer at the end of the file. */
+  #read(start: number, length: number): Promise<Uint8Array> {
+    const reading = this.#fill(start, new Uint8Array(length))
+    this.#reading = reading.catch(() => undefined)
+    return reading
+  }
+
+  async #fill(start: number, buffer: Uint8Array): Promise<Uint8Array> {
+    const { read } = io()
+    let filled = 0
+    while (filled < buffer.length) {
+      const rest = buffer.length - filled
+      const { bytesRead } = await read(this.#descriptor, buffer, filled, rest, start + filled)
+      if (bytesRead === 0) return buffer.subarray(0, filled)
+      filled += bytesRead
+    }
+    return buffer
+  }
+
+  /**
+   * Closes the file, unless it is closed already. Waits for a read in progress, so that the number of the descriptor
+   * cannot belong to another file by then.
+   */
   close(): Promise<void> {
-    return this.#descriptor.close()
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    await this.#reading
+    dropped.unregister(this)
+    await io().close(this.#descriptor)
   }
 }
 

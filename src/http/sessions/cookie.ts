@@ -6,6 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { errorMessage } from '../../base/thrown.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { type CookieOptions, formatCookie, prefixRules } from '../cookies.ts'
@@ -13,24 +14,7 @@ import { Request } from '../request.ts'
 import { COOKIES } from '../request-head.ts'
 import type { Response } from '../response.ts'
 import type { ResponseCookie } from './backend.ts'
-import { checkNames, type SessionCookieOptions } from './session-options.ts'
-
-const ATTRIBUTES = [
-  'name',
-  'path',
-  'domain',
-  'secure',
-  'httpOnly',
-  'sameSite',
-  'partitioned',
-  'priority',
-] as const satisfies readonly (keyof SessionCookieOptions)[]
-
-/** Replacements of attributes that are not options, by name. */
-const REPLACEMENTS = {
-  maxAge: 'session.remember(seconds) in an action, or the option idle',
-  expires: 'session.remember(seconds) in an action, or the option idle',
-}
+import type { SessionCookieOptions } from './session-options.ts'
 
 /** The cookie of sessions: its name and its attributes for each request. */
 export class SessionCookie {
@@ -40,13 +24,13 @@ export class SessionCookie {
 
   /** @throws TypeError - an attribute is unknown or malformed, or browsers would refuse the cookie. */
   constructor(options: SessionCookieOptions = {}) {
-    if (!isRecord(options)) {
-      const example = typeof options === 'string' ? options : 'sid'
+    const given: unknown = options
+    if (!isRecord(given)) {
       throw new TypeError(
-        `session.cookie is ${describeValue(options)}. Give its attributes, such as cookie: { name: '${example}' }.`,
+        `session.cookie is ${describeValue(given)}. Give its attributes, such as cookie: { name: 'sid' }.`,
       )
     }
-    checkNames(options, ATTRIBUTES, 'session.cookie', REPLACEMENTS)
+    checkNames('session.cookie', options, 'name path domain secure httpOnly sameSite partitioned priority')
     const { name = 'session', ...attributes } = defined(options)
     const { secure, hostOnly } = prefixRules(name)
     this.name = name

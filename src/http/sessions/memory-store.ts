@@ -16,8 +16,6 @@ interface Entry {
   readonly json: string
   /** Time at which it ends, in milliseconds since 1970. */
   readonly until: number
-  /** The same time of the monotonic clock, which ends it if the clock of the system is set back. */
-  readonly deadline: number
 }
 
 /**
@@ -61,9 +59,7 @@ class MemoryStore implements SessionStore {
 
   async set(id: string, values: SessionValues, seconds: number): Promise<void> {
     const json = JSON.stringify(values)
-    const milliseconds = seconds * 1000
-    const [until, deadline] = [Date.now() + milliseconds, performance.now() + milliseconds]
-    this.#entries.set(id, { json, until, deadline }, json.length)
+    this.#entries.set(id, { json, until: Date.now() + seconds * 1000 }, json.length)
   }
 
   async update(id: string, values: SessionValues, seconds: number): Promise<boolean> {
@@ -79,7 +75,7 @@ class MemoryStore implements SessionStore {
   #find(id: string): Entry | undefined {
     const entry = this.#entries.get(id)
     if (entry === undefined) return undefined
-    if (entry.until > Date.now() && entry.deadline > performance.now()) return entry
+    if (entry.until > Date.now()) return entry
     this.#entries.delete(id)
     return undefined
   }

@@ -1,7 +1,7 @@
 /** Options of sessions, and their checks. */
 
 import { describeValue } from '../../base/describe.ts'
-import { similar } from '../../base/suggest.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { CookieOptions } from '../cookies.ts'
 import type { SessionStore } from './store.ts'
 
@@ -41,25 +41,7 @@ export interface SessionCookieOptions extends Omit<CookieOptions, 'maxAge' | 'ex
   readonly name?: string
 }
 
-const OPTIONS: readonly (keyof SessionOptions)[] = [
-  'secret',
-  'store',
-  'idle',
-  'lifetime',
-  'cookie',
-  'encrypt',
-  'maxBytes',
-]
 const MIN_SECRET_LENGTH = 32
-
-/** Replacements of options that are not options, by name. */
-const REPLACEMENTS: Readonly<Record<string, string>> = {
-  maxAge: 'idle: seconds',
-  name: "cookie: { name: 'session' }",
-  expires: 'idle: seconds',
-  ttl: 'idle: seconds',
-  secrets: 'secret: [newest, older]',
-}
 
 /** Checked options. */
 export interface SessionSettings {
@@ -78,7 +60,7 @@ export interface SessionSettings {
  * @throws RangeError - a number is not above 0.
  */
 export function checkOptions(options: SessionOptions): SessionSettings {
-  checkNames(options, OPTIONS, 'session', REPLACEMENTS)
+  checkNames('session', options, 'secret store idle lifetime cookie encrypt maxBytes')
   const { store, encrypt, idle = 14 * 24 * 60 * 60, lifetime, maxBytes = 64 * 1024 } = options
   if (store !== undefined) checkStore(store)
   if (store !== undefined && encrypt === true) {
@@ -90,26 +72,6 @@ export function checkOptions(options: SessionOptions): SessionSettings {
   if (lifetime !== undefined) checkPositive('lifetime', lifetime)
   checkPositive('maxBytes', maxBytes)
   return { secrets: secretsOf(options), idle, lifetime: lifetime ?? Number.POSITIVE_INFINITY, maxBytes }
-}
-
-/**
- * Refuses unknown options.
- *
- * @param place - name of the object for messages: `session`.
- * @throws TypeError - an option is unknown. Its message names the option to use instead.
- */
-export function checkNames(
-  options: object,
-  known: readonly string[],
-  place: string,
-  replacements: Readonly<Record<string, string>> = {},
-): void {
-  for (const name of Object.keys(options)) {
-    if (known.includes(name)) continue
-    const instead = Object.hasOwn(replacements, name) ? replacements[name] : similar(name, known)
-    const hint = instead === undefined ? `Options are ${known.join(', ')}.` : `Use ${instead}.`
-    throw new TypeError(`${place}.${name} is not an option. ${hint}`)
-  }
 }
 
 function checkPositive(name: string, value: unknown): void {

@@ -99,25 +99,20 @@ export class TemplateNameError extends Error {
  */
 export function candidateFiles(name: string, from?: string): string[] {
   const file = from !== undefined && /^\.\.?\//.test(name) ? resolveFrom(from, name) : name
-  const fault = faultOf(file)
-  if (fault !== undefined) throw new TemplateNameError(`${JSON.stringify(name)} is not a template name: ${fault}`)
+  if (!isName(file)) {
+    throw new TemplateNameError(
+      `${JSON.stringify(name)} is not a template name. Write a path below the templates' root, such as users/index, of ${MAX_NAME_LENGTH} characters at most`,
+    )
+  }
   return file.endsWith('.eta') ? [file] : [`${file}.eta`, file]
 }
 
-function faultOf(file: string): string | undefined {
-  if (typeof file !== 'string') return 'it must be a string'
-  if (file === '') return 'it is empty'
-  if (file.length > MAX_NAME_LENGTH) return `it has more than ${MAX_NAME_LENGTH} characters`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
-  if (/[\u0000-\u001f\u007f\u2028\u2029]/.test(file)) return 'it contains control characters'
-  if (!file.isWellFormed()) return 'it is not well-formed Unicode'
-  if (file.startsWith('/')) return 'names are relative to the templates’ root and begin without a slash'
-  if (/[\\:]/.test(file)) return 'it contains a backslash or a colon; the separator is /'
-  for (const segment of file.split('/')) {
-    if (segment === '..') return 'it leads out of the templates’ root'
-    if (segment === '.' || segment === '') return 'it contains an empty segment or a dot segment'
-  }
-  return undefined
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are refused
+const REFUSED = /[\\:\u0000-\u001f\u007f\u2028\u2029]/
+
+function isName(file: string): boolean {
+  if (typeof file !== 'string' || file.length > MAX_NAME_LENGTH || REFUSED.test(file)) return false
+  return file.isWellFormed() && file.split('/').every((segment) => !/^\.{0,2}$/.test(segment))
 }
 
 /** Resolves a relative name. One that leads out of the root keeps its `..`, which validation refuses. */

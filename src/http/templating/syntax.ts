@@ -1,10 +1,10 @@
 /**
- * Reads the JavaScript of a template's tags: whether it awaits, and where a syntax error is.
+ * Finds syntax errors in the JavaScript of a template's tags.
  *
  * @module
  */
 
-import { type Node, parse, type Token, tokenizer } from 'acorn'
+import { parse, type Token, tokenizer } from 'acorn'
 
 /** The JavaScript of a tag. */
 export interface Tag {
@@ -29,21 +29,6 @@ export const ECMA = {
   allowReturnOutsideFunction: true,
 } as const
 
-/**
- * Returns true if a tag awaits outside of any function of its own, so that the template compiles to an async
- * function.
- */
-export function waits(tags: readonly Tag[]): boolean {
-  if (!tags.some((tag) => /\bawait\b/.test(tag.code))) return false
-  try {
-    return awaitsHere(parse(programOf(tags).text, ECMA))
-  } catch (error) {
-    // The fault is reported when the function is compiled. As an async one, so that `await` is not the fault.
-    if (error instanceof SyntaxError) return true
-    throw error
-  }
-}
-
 // Eta declares these functions in the block that contains the tags.
 const DECLARED =
   'function output(){}function capture(){}function captureAsync(){}function block(){}function blockAsync(){}'
@@ -58,24 +43,6 @@ export function programOf(tags: readonly Tag[]): { text: string; starts: number[
     text += kind === '=' ? `${code}\n);\n` : kind === '~' ? `${code}\n;\n` : `${code}\n`
   }
   return { text: `${text}}`, starts }
-}
-
-function awaitsHere(node: Node): boolean {
-  if (node.type === 'AwaitExpression') return true
-  if (node.type === 'ForOfStatement' && 'await' in node && node.await === true) return true
-  if (/Function/.test(node.type)) return false
-  for (const value of Object.values(node)) {
-    if (
-      Array.isArray(value) ? value.some((item) => isNode(item) && awaitsHere(item)) : isNode(value) && awaitsHere(value)
-    ) {
-      return true
-    }
-  }
-  return false
-}
-
-function isNode(value: unknown): value is Node {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
 }
 
 /**

@@ -367,16 +367,16 @@ describe('the limits of request.parts()', () => {
     assert.equal((await read(multipartRequest(three), { part: all, file: all, parts: all, total: all })).length, 3)
   })
 
-  for (const value of [-1, Number.NaN, '5']) {
+  for (const value of [-1, Number.NaN]) {
     it(`are refused with the value ${JSON.stringify(value)}`, async () => {
-      const limits = { file: value } as PartLimits
-      await assert.rejects(read(multipartRequest(three), limits), /for the limit "file"/)
+      const limits: PartLimits = { file: value }
+      await assert.rejects(read(multipartRequest(three), limits), /the limit "file" is/)
     })
   }
 
   it('are refused with an unknown name', async () => {
     const limits: object = { files: 5 }
-    await assert.rejects(read(multipartRequest(three), limits), /received the limit "files"\. Use part, file/)
+    await assert.rejects(read(multipartRequest(three), limits), /parts\(\) has no option "files"\. Did you mean file\?/)
   })
 })
 

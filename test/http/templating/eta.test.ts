@@ -97,7 +97,6 @@ describe('template output', () => {
     ['keeps backslashes, quotes and template literals in text', '\\n \' " `$` {it.x}', {}, '\\n \' " `$` {it.x}'],
     ['writes nothing for an empty output', 'a<%= %>b', {}, 'ab'],
     ['captures a piece', '<% const s = capture(() => { %>a<% }) %><%= s %><%= s %>', {}, 'aa'],
-    ['shows the word await in text without waiting', '<%= "await" %> await', {}, 'await await'],
   ] as const) {
     test(title, () => {
       assert.equal(templateEngine({ t: text }).render('t', values), expected)
@@ -182,7 +181,7 @@ describe('names', () => {
 
   test('a relative name cannot lead out of the root', () => {
     const error = failure(() => engine.render('in/b', {}))
-    assert.match(error.reason, /"\.\.\/\.\.\/secret" is not a template name: it leads out/)
+    assert.match(error.reason, /"\.\.\/\.\.\/secret" is not a template name\. Write a path below/)
     assert.deepEqual([error.template, error.line], ['in/b.eta', 1])
   })
 

@@ -184,41 +184,6 @@ describe('sub-mappers', () => {
     ])
     assert.equal(map.match('/admin/deep/y/a'), null)
   })
-
-  test('links and actions', () => {
-    const map = new Mapper()
-    map
-      .submapper({ pathPrefix: '/entries', controller: 'entry', collectionName: 'entries' })
-      .index()
-      .create()
-      .link({ rel: 'search' })
-      .link({ rel: 'spam', name: 'junk', action: 'junk', method: 'POST', formatted: false })
-      .action({ action: 'purge', method: 'DELETE' })
-    assert.deepEqual(rows(map), [
-      ['entries', 'GET', '/entries{.format}', 'entry', 'index'],
-      ['create_entry', 'POST', '/entries{.format}', 'entry', 'create'],
-      ['search_entry', 'GET', '/entries/search{.format}', 'entry', 'search'],
-      ['junk', 'POST', '/entries/spam', 'entry', 'junk'],
-      ['purge_entry', 'DELETE', '/entries{.format}', 'entry', 'purge'],
-    ])
-  })
-
-  test('a collection', () => {
-    const map = new Mapper()
-    const entries = map.collection('entries', 'entry')
-    entries.member?.link({ rel: 'preview' })
-    assert.deepEqual(rows(map), [
-      ['entries', 'GET', '/entries{.format}', 'entry', 'index'],
-      ['create_entry', 'POST', '/entries{.format}', 'entry', 'create'],
-      ['new_entry', 'GET', '/entries/new{.format}', 'entry', 'new'],
-      ['entry', 'GET', '/entries/{id}{.format}', 'entry', 'show'],
-      ['update_entry', 'PUT', '/entries/{id}{.format}', 'entry', 'update'],
-      ['delete_entry', 'DELETE', '/entries/{id}{.format}', 'entry', 'delete'],
-      ['edit_entry', 'GET', '/entries/{id}/edit{.format}', 'entry', 'edit'],
-      ['preview_entry', 'GET', '/entries/{id}/preview{.format}', 'entry', 'preview'],
-    ])
-    assert.deepEqual({ ...map.match('/entries/5') }, { controller: 'entry', action: 'show', id: '5', format: null })
-  })
 })
 
 describe('a mapper in another', () => {

@@ -12,20 +12,18 @@ import { acceptsNothing } from '../http/converters/schema.ts'
 import { accessorsOf, type ControllerClass, inspectMethods, isReserved } from './class-methods.ts'
 import { ReservedMemberError } from './controller-errors.ts'
 import {
-  checkDeclarations,
   type DeclaredResult,
   declaredArguments,
   declaredResult,
   declaresConverters,
   type ExposedName,
   isToolName,
-  namesIn,
   refusedNames,
   UNDECLARED,
 } from './declarations.ts'
 import { helpOf, readDocumentation } from './doc-comment.ts'
 import { bindMethod, type MethodBinding } from './method-binding.ts'
-import { DEFAULT_ALLOW, isSecurity, type SecurityRequirements, STATIC_RULES, staticRule } from './statics.ts'
+import { DEFAULT_ALLOW, declaredMethods, isSecurity, type SecurityRequirements, staticRule } from './statics.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
 import {
   DeclarationError,
@@ -128,8 +126,6 @@ export interface ControllerDescription {
  *
  * @throws ReservedMemberError - a method replaces an accessor of the base class, such as `session`.
  * @throws DeclarationError - see {@link requireRead}.
- * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not
- *   exist.
  */
 export function describeController(controllerClass: ControllerClass): ControllerDescription {
   let description = descriptions.get(controllerClass)
@@ -148,7 +144,6 @@ function readDescription(controllerClass: ControllerClass): ControllerDescriptio
   requireRead(controllerClass)
   const reserved = accessorsOf(base).find((name) => methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
-  checkDeclarations(controllerClass, actions, (name) => isReserved(base, name))
   const bindings = new Map<string, MethodBinding>()
 
   function bind(name: string, method: unknown): MethodBinding {
@@ -188,7 +183,7 @@ function readDescription(controllerClass: ControllerClass): ControllerDescriptio
 }
 
 const describeActions = oncePer((description: ControllerDescription, controllerClass: ControllerClass) => {
-  const deprecated = new Set(namesIn(controllerClass, 'deprecated'))
+  const deprecated = new Set(declaredMethods(controllerClass, 'deprecated'))
   const actions = new Map<string, ActionDescription>()
   for (const name of description.actionNames) {
     const binding = description.action(name)
@@ -208,10 +203,10 @@ const describeActions = oncePer((description: ControllerDescription, controllerC
 })
 
 /**
- * Checks that the framework reads everything that a class declares.
+ * Checks the declarations of a class.
  *
- * @throws DeclarationError - a static property is nearly one that the framework reads, or looks like one; or `static
- *   args` has a schema of an object without `body()`.
+ * @throws DeclarationError - a static property has a value that it cannot have, names an action that does not exist, or
+ *   is nearly one that the framework reads, or looks like one.
  */
 export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemplate = () => false): void {
   const faults = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
@@ -245,7 +240,7 @@ export function toolNameFaults({ controllerClass, actions }: InspectedClass, con
 
 function refusedName(owner: ControllerClass, { record, action, name }: ExposedName): DeclarationFault {
   return {
-    kind: 'name',
+    code: 'tool-name',
     owner,
     property: record,
     method: action,
@@ -283,5 +278,5 @@ function parametersOf(
 export function securityOf(controllerClass: ControllerClass, action: string = '*'): SecurityRequirements | undefined {
   const security = staticRule(controllerClass, 'security', action)
   if (security === undefined || isSecurity(security)) return security
-  throw new TypeError(`${controllerClass.name}.security is malformed. ${STATIC_RULES.security?.fix}`)
+  throw new TypeError(`${controllerClass.name}.security is malformed.`)
 }

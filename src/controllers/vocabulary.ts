@@ -7,15 +7,14 @@
  *
  * @module
  */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isRecord } from '../base/record.ts'
-import { editDistance, similar } from '../base/suggest.ts'
+import { editDistance, nearest } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
 import { schemaName, takesObjectArguments } from '../http/converters/converter.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './class-methods.ts'
-import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
+import type { ControllerClass, ControllerMethods } from './class-methods.ts'
+import { classesOf, DEFAULT_ALLOW, declaredMethods, inheritedEntry, isSecurity, ownStatic } from './statics.ts'
 
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
@@ -66,7 +65,7 @@ const VOCABULARY: ReadonlyMap<string, Declaration> = new Map<string, Declaration
 ])
 
 /** Returns the static properties that name methods of a service, or of another controller. */
-export function staticsWithMethods(isService: boolean): string[] {
+function staticsWithMethods(isService: boolean): string[] {
   const reader = isService ? 'services' : 'actions'
   return [...VOCABULARY].flatMap(([name, [, readers, names]]) =>
     names !== undefined && readers.includes(reader) ? [name] : [],
@@ -88,9 +87,17 @@ const READERS: Readonly<Record<Reader, string>> = {
 /** Own properties of every class. */
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(['length', 'name', 'prototype'])
 
-/** A declaration that the framework would ignore. */
+/** A declaration that is wrong, or that the framework would ignore. */
 export interface DeclarationFault {
-  readonly kind: 'unread' | 'object' | 'value' | 'unknown' | 'name'
+  /** Code of the finding of `propylon check`. */
+  readonly code:
+    | 'args-no-schema'
+    | 'args-object'
+    | 'body-repeated'
+    | 'static-unknown'
+    | 'static-unread'
+    | 'static-value'
+    | 'tool-name'
   /** The class that has the static property. */
   readonly owner: ControllerClass
   /** Name of the static property. */
@@ -104,7 +111,7 @@ export interface DeclarationFault {
 }
 
 /**
- * A class declares something that the framework would ignore. Nothing of the class is served.
+ * A class declares something wrong, or something that the framework would ignore. Nothing of the class is served.
  *
  * It is the cause of a ControllerLoadError.
  */
@@ -123,26 +130,24 @@ export class DeclarationError extends TypeError {
 export type IsTemplate = (name: string) => boolean
 
 /** The application's own classes of a controller. */
-export interface InspectedClass {
+export interface InspectedClass extends ControllerMethods {
   readonly controllerClass: ControllerClass
-  /** The public methods by name. */
-  readonly actions: ReadonlyMap<string, unknown>
-  /** Prototype of the framework's class that they extend. */
-  readonly base: object | null
 }
 
-/** Returns what a class declares and the framework would ignore. The classes that it extends are included. */
+/** Returns what is wrong with the declarations of a class. The classes that it extends are included. */
 export function declarationFaults(inspected: InspectedClass, isTemplate: IsTemplate): DeclarationFault[] {
   const { controllerClass, actions, base } = inspected
   const readers = readersOf(controllerClass, base)
-  const classes = ownClasses(inspected)
-  return [
-    ...classes.flatMap((owner) => unreadStatics(owner, { actions, isTemplate, readers })),
-    ...classes.flatMap(missingValues),
-    ...classes.flatMap((owner) => malformedRules(owner, inspected)),
-    ...(readers.includes('actions') ? unknownRules(controllerClass, actions) : []),
-    ...(readers.includes('actions') ? objectArguments(controllerClass) : []),
-  ]
+  const context: RecordContext = { actions, isTemplate, readers }
+  const faults = [...classesOf(controllerClass, base?.constructor)].flatMap((owner) => [
+    ...unreadStatics(owner, context),
+    ...malformedStatics(owner, inspected),
+  ])
+  if (readers.includes('applications')) return faults
+  const isService = readers.includes('services')
+  const malformed = faults.filter(({ method }) => method === undefined).map(({ property }) => property)
+  const unknown = unknownNames(inspected, isService).filter(({ property }) => !malformed.includes(property))
+  return [...faults, ...unknown, ...malformedArguments(controllerClass, isService)]
 }
 
 function readersOf(controllerClass: ControllerClass, base: object | null): readonly Reader[] {
@@ -151,44 +156,79 @@ function readersOf(controllerClass: ControllerClass, base: object | null): reado
   return 'multicall' in base.constructor ? ['services', 'xmlrpc'] : ['services']
 }
 
-/**
- * Returns the entries of records that are undefined, such as a schema of a module that imports this one. Without an
- * error, no schema would be applied.
- */
-function missingValues(owner: ControllerClass): DeclarationFault[] {
-  return [...VOCABULARY].flatMap(([property, [[kind], , names]]): DeclarationFault[] => {
-    if (kind !== 'record' || names === undefined) return []
-    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
-    if (property in STATIC_RULES || !isPlainRecord(record)) return []
-    const missing = Object.keys(record).filter((method) => record[method] === undefined)
-    return missing.map((method) => {
-      const message = `static ${property} has undefined for "${method}".`
-      const fix = 'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
-      return { kind: 'value', owner, property, method, message, fix }
-    })
-  })
+/** The values of a static property that names methods. */
+interface Values {
+  /** Returns true for a value that is not a record by method. */
+  isWhole(value: unknown): boolean
+  /** Returns true for the value of a method. */
+  isEntry(value: unknown): boolean
+  readonly fix: string
 }
 
-/** Returns the rules of a class for names that are not actions. A base class may have rules for its subclasses. */
-function unknownRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
-  return Object.keys(STATIC_RULES).flatMap((property): DeclarationFault[] => {
-    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
-    const names = isPlainRecord(record) ? Object.keys(record) : []
-    const unknown = names.filter((name) => name !== '*' && !actions.has(name))
-    return unknown.map((method) => {
-      const near = similar(method, actions.keys())
-      const fix = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
-      const message = `static ${property} names "${method}", which is not an action.`
-      return { kind: 'unknown', owner, property, method, message, fix }
-    })
-  })
+const never = (): boolean => false
+const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string')
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
+
+const EXPOSED: Values = {
+  isWhole: isNames,
+  isEntry: (value) =>
+    isRecord(value) &&
+    Object.entries(value).every(([key, name]) => key === 'name' && (name ?? '') === String(name ?? '')),
+  fix: "Write a list of actions, ['index', 'show'], or names by action: { index: { name: 'list_books' } }.",
+}
+const isCrossSite = (value: unknown): boolean => value === 'allow' || value === 'refuse'
+/** Services check the values themselves. */
+const OF_SERVICES: Values = {
+  isWhole: (value) => !isPlainRecord(value),
+  isEntry: (value) => value !== undefined,
+  fix: '',
 }
 
-/** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
-function malformedRules(owner: ControllerClass, { controllerClass, actions }: InspectedClass): DeclarationFault[] {
-  return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
-    const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
-    if (value === undefined || isRule(value)) return []
+const VALUES: Readonly<Record<string, Values>> = {
+  args: {
+    isWhole: never,
+    isEntry: (value) => isNames(value) || isRecord(value),
+    fix: "Write an array of parameter names, ['id', 'format'], or a record of converters, { id: int }.",
+  },
+  crossSite: {
+    isWhole: isCrossSite,
+    isEntry: isCrossSite,
+    fix: "Write 'allow', 'refuse' or a record of them: { '*': 'allow' }.",
+  },
+  deprecated: { isWhole: isNames, isEntry: never, fix: "Write a list of actions: ['index', 'show']." },
+  pages: { isWhole: never, isEntry: isName, fix: "Write the name of a template by action: { show: 'books/show' }." },
+  prompts: {
+    isWhole: never,
+    isEntry: isName,
+    fix: "Write the name of a template by prompt: { review: 'books/review' }.",
+  },
+  publicNames: OF_SERVICES,
+  resources: EXPOSED,
+  results: {
+    isWhole: never,
+    isEntry: (value) => value === null || isSchema(value),
+    fix: 'Write a Standard Schema (Valibot, Zod, ArkType) by action, or null if the action gives no value.',
+  },
+  security: {
+    isWhole: isSecurity,
+    isEntry: isSecurity,
+    fix: "Write a list of security schemes with their scopes, [{ bearer: [] }], or a record of lists by action: { '*': [{ bearer: [] }], login: [] }.",
+  },
+  signatures: OF_SERVICES,
+  statuses: {
+    isWhole: never,
+    isEntry: (value) => Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 299,
+    fix: 'Write a status from 200 to 299 by action: { create: 201 }.',
+  },
+  tools: EXPOSED,
+}
+
+/** Returns the static properties of a class that have other values than they can have. */
+function malformedStatics(owner: ControllerClass, { controllerClass, actions }: InspectedClass): DeclarationFault[] {
+  return Object.entries(VALUES).flatMap(([property, { isWhole, isEntry, fix }]): DeclarationFault[] => {
+    const value = ownStatic(owner, property)
+    if (value === undefined || isWhole(value)) return []
+    const message = (wrong: unknown) => `static ${property} has ${describeValue(wrong)}`
     const entries = isPlainRecord(value) ? Object.entries(value) : []
     // The record of a requirement, without the list around it, would be a record of actions. The one of a base class
     // may name actions that only other classes have.
@@ -197,34 +237,72 @@ function malformedRules(owner: ControllerClass, { controllerClass, actions }: In
       owner === controllerClass &&
       entries.length > 0 &&
       !entries.some(([name]) => name === '*' || actions.has(name))
-    const isWhole = isOfSchemes || !isPlainRecord(value)
-    const [method, wrong] = isWhole ? ['', value] : (entries.find(([, rule]) => !isRule(rule)) ?? [])
-    if (method === undefined) return []
-    const place = method === '' ? '' : ` for "${method}"`
-    const message = `static ${property} has ${describeValue(wrong)}${place}.`
-    return [{ kind: 'value', owner, property, ...(method !== '' && { method }), message, fix }]
+    if (isOfSchemes || !isPlainRecord(value)) {
+      return [{ code: 'static-value', owner, property, message: `${message(value)}.`, fix }]
+    }
+    const wrong = entries.filter(([, entry]) => !isEntry(entry))
+    return wrong.map(([method, entry]) => ({
+      code: 'static-value',
+      owner,
+      property,
+      method,
+      message: `${message(entry)} for "${method}".`,
+      fix: entry === undefined ? UNDEFINED : fix,
+    }))
   })
 }
+
+const UNDEFINED = 'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
+
+/** Static properties that base classes may have for the methods of some subclasses. */
+const SHARED: ReadonlySet<string> = new Set(['args', 'crossSite', 'publicNames', 'security', 'signatures'])
+
+/** Static properties that name hooks and other methods, too. */
+const OF_METHODS: ReadonlySet<string> = new Set(['args', 'crossSite', 'publicNames', 'signatures'])
+
+/** Returns the names in lists and records that no action has. */
+function unknownNames(
+  { controllerClass, actions, methods, base }: InspectedClass,
+  isService: boolean,
+): DeclarationFault[] {
+  const prompts = declaredMethods(controllerClass, 'prompts')
+  const isKnown = (property: string, name: string): boolean =>
+    actions.has(name) ||
+    (OF_METHODS.has(property) && methods.has(name)) ||
+    // A prompt may have only a template, whose arguments static args declares.
+    property === 'prompts' ||
+    (property === 'args' && prompts.includes(name)) ||
+    (RULES.has(property) && name === '*') ||
+    // The URL of a service, and the one of its MCP face.
+    (property === 'crossSite' && isService && (name === 'index' || name === 'mcp'))
+  return staticsWithMethods(isService).flatMap((property) =>
+    declaredMethods(controllerClass, property).flatMap((method): DeclarationFault[] => {
+      const { owner = controllerClass } = inheritedEntry(controllerClass, property, method) ?? {}
+      if (isKnown(property, method) || (SHARED.has(property) && owner !== controllerClass)) return []
+      const isReserved = base !== null && method in base
+      const reason = methods.has(method) ? ', because its name begins with an underscore' : ''
+      const near = nearest(method, actions.keys())
+      return [
+        {
+          code: 'static-unknown',
+          owner,
+          property,
+          method,
+          message: `static ${property} names "${method}", which is not an action${isReserved ? ', because the base class has a member of this name' : reason}.`,
+          fix: near === undefined ? 'Write the method, or correct the name.' : `Did you mean "${near}"?`,
+        },
+      ]
+    }),
+  )
+}
+
+/** Static properties whose entry for `'*'` holds for all actions. */
+const RULES: ReadonlySet<string> = new Set(['crossSite', 'security'])
 
 /** Returns what a class of `sockets` declares and the framework would ignore. */
 export function socketFaults(socketClass: ControllerClass): DeclarationFault[] {
   const nothing: RecordContext = { actions: new Map(), isTemplate: () => false, readers: ['sockets'] }
-  return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) => unreadStatics(owner, nothing))
-}
-
-/** Returns a class and those that it extends, up to the framework's. */
-function ownClasses({ controllerClass, base }: Omit<InspectedClass, 'actions'>): ControllerClass[] {
-  const classes: ControllerClass[] = []
-  let owner: unknown = controllerClass
-  while (isClass(owner) && owner !== base?.constructor) {
-    classes.push(owner)
-    owner = Object.getPrototypeOf(owner)
-  }
-  return classes
-}
-
-function isClass(value: unknown): value is ControllerClass {
-  return typeof value === 'function' && value !== Function.prototype
+  return [...classesOf(socketClass)].flatMap((owner) => unreadStatics(owner, nothing))
 }
 
 /** Actions and templates with which the values of records are compared, and what the class is. */
@@ -238,7 +316,7 @@ function unreadStatics(owner: ControllerClass, context: RecordContext): Declarat
   return Object.getOwnPropertyNames(owner).flatMap((property): DeclarationFault[] => {
     if (OF_FUNCTIONS.has(property)) return []
     const fault = VOCABULARY.has(property) ? misplaced(owner, property, context) : meantBy(owner, property, context)
-    return fault === undefined ? [] : [{ kind: 'unread', owner, property, ...fault }]
+    return fault === undefined ? [] : [{ code: 'static-unread', owner, property, ...fault }]
   })
 }
 
@@ -352,31 +430,56 @@ function hasSchema(value: unknown): boolean {
   return isSchema(value) || (isPlainRecord(value) && Object.values(value).some(isSchema))
 }
 
-/** Returns the entries of `static args` that take objects without `body()`. A prompt has no body. */
-function objectArguments(controllerClass: ControllerClass): DeclarationFault[] {
+/** Returns the arguments in `static args` that have no schema, or none that can be used. */
+function malformedArguments(controllerClass: ControllerClass, isService: boolean): DeclarationFault[] {
   const prompts = declaredMethods(controllerClass, 'prompts')
   return declaredMethods(controllerClass, 'args').flatMap((method): DeclarationFault[] => {
     const entry = inheritedEntry(controllerClass, 'args', method)
-    if (entry === undefined || !isRecord(entry.value) || prompts.includes(method)) return []
-    return Object.entries(entry.value).flatMap(([argument, schema]): DeclarationFault[] => {
-      if (!isSchema(schema) || isBody(schema) || !takesObjectArguments(schema)) return []
-      return [objectArgument(entry.owner as ControllerClass, method, argument, schema)]
+    if (!isRecord(entry?.value)) return []
+    const entries = Object.entries(entry.value)
+    const [body] = entries.find(([, schema]) => isSchema(schema) && isBody(schema)) ?? []
+    // A call of a service and a prompt have objects.
+    const takesObjects = isService || prompts.includes(method)
+    return entries.flatMap(([argument, schema]): DeclarationFault[] => {
+      const fault = argumentFault(`${controllerClass.name}.${method}`, argument, schema, body, takesObjects)
+      return fault === undefined ? [] : [{ owner: entry.owner, property: 'args', method, argument, ...fault }]
     })
   })
 }
 
-function objectArgument(
-  owner: ControllerClass,
-  method: string,
+function argumentFault(
+  label: string,
   argument: string,
-  schema: StandardSchemaV1,
-): DeclarationFault {
+  schema: unknown,
+  body: string | undefined,
+  takesObjects: boolean,
+): (Fault & Pick<DeclarationFault, 'code'>) | undefined {
+  const method = label.slice(label.indexOf('.') + 1)
+  if (!isSchema(schema)) {
+    return {
+      code: 'args-no-schema',
+      message: `static args gives "${argument}" of ${label}() a converter that is not a Standard Schema, but ${describeValue(schema)}.`,
+      fix: 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library (https://standardschema.dev).',
+    }
+  }
+  if (argument === 'environ' || argument === 'start_response' || (argument === 'error' && method === '__after__')) {
+    return {
+      code: 'static-value',
+      message: `static args declares "${argument}" of ${label}(), which the framework supplies, so that the schema would not be used.`,
+      fix: 'Rename the argument.',
+    }
+  }
+  if (isBody(schema)) {
+    if (argument === body) return undefined
+    return {
+      code: 'body-repeated',
+      message: `static args declares "${body}" and "${argument}" of ${label}() with body().`,
+      fix: 'A request has one body: keep one of them, with a schema of all fields.',
+    }
+  }
+  if (takesObjects || !takesObjectArguments(schema)) return undefined
   return {
-    kind: 'object',
-    owner,
-    property: 'args',
-    method,
-    argument,
+    code: 'args-object',
     message: `static args has a schema of objects (${schemaName(schema)}) for "${argument}" of ${method}(), which is read from the query, and a query has no objects.`,
     fix: `For the body of the request write { ${method}: { ${argument}: body(…) } }, with body of propylon/converters.`,
   }

@@ -202,8 +202,8 @@ async function loadFindings({ message, cause }: CommandError, { root }: Project,
   const { Sources } = await import('../../sources/sources.ts')
   const sources = new Sources([entry])
   if (isInstance(cause, DeclarationError)) {
-    return cause.faults.map(({ owner, property, message, fix }) => ({
-      code: 'static-unread',
+    return cause.faults.map(({ code, owner, property, message, fix }) => ({
+      code,
       place: sources.ofEntry(owner, property),
       message,
       fix,

@@ -11,6 +11,7 @@ import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
 import { accessorsOf, type ControllerClass, inspectMethods, isReserved } from './class-methods.ts'
 import { ReservedMemberError } from './controller-errors.ts'
+import { DeclarationError, type DeclarationFault, type InspectedClass } from './declaration-faults.ts'
 import {
   type DeclaredResult,
   declaredArguments,
@@ -25,13 +26,7 @@ import { helpOf, readDocumentation } from './doc-comment.ts'
 import { bindMethod, type MethodBinding } from './method-binding.ts'
 import { DEFAULT_ALLOW, declaredMethods, isSecurity, type SecurityRequirements, staticRule } from './statics.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
-import {
-  DeclarationError,
-  type DeclarationFault,
-  declarationFaults,
-  type InspectedClass,
-  type IsTemplate,
-} from './vocabulary.ts'
+import { declarationFaults, type IsTemplate } from './vocabulary.ts'
 
 /** An argument that a request supplies: a value of the path, of the query or of a remote call. */
 export interface ArgumentDescription {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { type ArgumentDeclarations, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { int } from 'propylon/converters'
 
 class PagesController extends WSGIController {
@@ -95,7 +95,7 @@ describe('when a controller is loaded, in debug mode', () => {
 describe('a controller whose declaration is wrong, in debug mode', () => {
   it('is reported by one line when it is loaded', async () => {
     class WrongController extends WSGIController {
-      static args: Record<string, object> = { index: { page: int } }
+      static args: ArgumentDeclarations = { index: { page: int } }
       index() {
         return 'index'
       }

@@ -5,7 +5,8 @@
  */
 import { describeValue } from '../../base/describe.ts'
 import { unknownOption } from '../../base/suggest.ts'
-import { DeclarationError, socketFaults } from '../../controllers/vocabulary.ts'
+import { DeclarationError } from '../../controllers/declaration-faults.ts'
+import { socketFaults } from '../../controllers/vocabulary.ts'
 import type { SocketPeer as Peer, SocketClosing, SocketMessage } from '../../wsgi/upgrade.ts'
 import type { SocketRequest } from './socket-request.ts'
 

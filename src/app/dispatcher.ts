@@ -160,9 +160,8 @@ export class Dispatcher {
     if (!this.#application.showsErrors(environ)) return new HTTPNotFound()
     const { REQUEST_METHOD: method } = environ
     const near = mapper.explain(method, path, context)
-    const controllers = this.#controllers.names
     const leads = (meant: string) => mapper.resolve('GET', meant, context).kind === 'match'
-    return new RouteNotFound({ method, path, near, routes: mapper.routes, controllers, leads })
+    return new RouteNotFound({ method, path, near, routes: mapper.routes, leads })
   }
 
   #serve(resolution: MatchResolution, environ: Environ, start_response: StartResponse): Sent {

@@ -125,8 +125,8 @@ export interface Exposure {
   readonly prompts: ReadonlyMap<string, string>
 }
 
-/** Returns the declarations of a class. Undefined if it has none. */
-export function exposureOf(controllerClass: ControllerClass): Exposure | undefined {
+/** Returns the declarations of a class. */
+export function exposureOf(controllerClass: ControllerClass): Exposure {
   const tools = namedActions(controllerClass, 'tools')
   const resources = namedActions(controllerClass, 'resources')
   const prompts = new Map(
@@ -135,7 +135,6 @@ export function exposureOf(controllerClass: ControllerClass): Exposure | undefin
       String(inheritedStatic(controllerClass, 'prompts', name)),
     ]),
   )
-  if (tools.size + resources.size + prompts.size === 0) return undefined
   return { tools, resources, prompts }
 }
 
@@ -147,37 +146,6 @@ function namedActions(controllerClass: ControllerClass, list: string): ReadonlyM
       return [action, isRecord(entry) && typeof entry.name === 'string' ? entry.name : undefined]
     }),
   )
-}
-
-/**
- * Returns true for a name that the interfaces of language models accept. They refuse a whole request with another
- * one.
- */
-export function isToolName(name: string): boolean {
-  return /^[A-Za-z0-9_-]{1,64}$/.test(name)
-}
-
-/** A tool, a resource or a prompt. */
-export interface ExposedName {
-  /** The static property that declares it. */
-  readonly record: string
-  readonly action: string
-  readonly name: string
-}
-
-/** Returns the names of tools, resources and prompts that the clients of language models refuse. */
-export function refusedNames(controllerClass: ControllerClass, controller: string): ExposedName[] {
-  const exposure = exposureOf(controllerClass)
-  if (exposure === undefined) return []
-  const { tools, resources, prompts } = exposure
-  const all = [
-    ...[...tools].map(([action, name]) => ({ record: 'tools', action, name })),
-    ...[...resources].map(([action, name]) => ({ record: 'resources', action, name })),
-    ...[...prompts.keys()].map((action) => ({ record: 'prompts', action, name: undefined })),
-  ]
-  return all
-    .map(({ name, ...exposed }) => ({ ...exposed, name: name ?? operationName(controller, exposed.action) }))
-    .filter(({ name }) => !isToolName(name))
 }
 
 /** Returns the usual name of an action in documents and lists: `admin/books`, `index` → `admin_books_index`. */

@@ -17,9 +17,8 @@ import {
   declaredArguments,
   declaredResult,
   declaresConverters,
-  type ExposedName,
-  isToolName,
-  refusedNames,
+  exposureOf,
+  operationName,
   UNDECLARED,
 } from './declarations.ts'
 import { helpOf, readDocumentation } from './doc-comment.ts'
@@ -220,31 +219,29 @@ export function requireToolNames(controllerClass: ControllerClass, controller: s
 }
 
 /**
- * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service
- * with the face `mcp` have the names of its methods.
+ * Returns the names of tools, resources and prompts that clients of language models refuse: they refuse a whole request
+ * with another one. The tools of a service with the face `mcp` have the names of its methods.
  */
 export function toolNameFaults({ controllerClass, actions }: InspectedClass, controller: string): DeclarationFault[] {
   const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
-  const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
-  const refused = methods.filter((name) => !isToolName(name))
-  return [
-    ...refused.map((name) => refusedName(controllerClass, { record: 'faces', action: name, name })),
-    ...refusedNames(controllerClass, controller).map((name) => refusedName(controllerClass, name)),
+  const procedures = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
+  const { tools, resources, prompts } = exposureOf(controllerClass)
+  const named = [
+    ...procedures.map((action) => ['faces', action, action] as const),
+    ...[...tools].map(([action, name]) => ['tools', action, name] as const),
+    ...[...resources].map(([action, name]) => ['resources', action, name] as const),
+    ...[...prompts.keys()].map((action) => ['prompts', action, undefined] as const),
   ]
-}
-
-function refusedName(owner: ControllerClass, { record, action, name }: ExposedName): DeclarationFault {
-  return {
-    code: 'tool-name',
-    owner,
-    property: record,
-    method: action,
-    message: `static ${record} makes the name ${describeValue(name, 100)} of ${action}(), which clients of language models refuse.`,
-    fix:
-      record === 'tools' || record === 'resources'
-        ? `Name it: static ${record} = { ${action}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
-        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
-  }
+  return named.flatMap(([property, method, given]): DeclarationFault[] => {
+    const name = given ?? operationName(controller, method)
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return []
+    const message = `static ${property} makes the name ${describeValue(name, 100)} of ${method}(), which clients of language models refuse.`
+    const fix =
+      property === 'tools' || property === 'resources'
+        ? `Name it: static ${property} = { ${method}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
+        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.'
+    return [{ code: 'tool-name', owner: controllerClass, property, method, message, fix }]
+  })
 }
 
 function parametersOf(

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { similar } from '../../base/suggest.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import type { Response } from '../../http/response.ts'
 import { HTTPNotFound } from '../../http/status-exceptions.ts'
@@ -23,8 +22,6 @@ export interface RouteMiss {
   readonly near: readonly NearMiss[]
   /** All routes. */
   readonly routes: readonly Route[]
-  /** Names of the controllers. */
-  readonly controllers: readonly string[]
   /** Returns true if a route matches GET of a path. */
   readonly leads: (path: string) => boolean
 }
@@ -98,24 +95,10 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
   })
 }
 
-/**
- * Returns the path of the nearest route to which a link leads. Segments of parameters stay as they are in the
- * request.
- */
-function meantPath({ method, path, near, controllers, leads }: RouteMiss): string | undefined {
-  const segments = path.split('/')
-  for (const { route, condition } of (method === 'GET' && near) || []) {
-    const wanted = route.path.split('/')
-    const isOpen = route.methods === null || route.methods.includes('GET')
-    if (condition !== 'path' || !isOpen || wanted.length !== segments.length) continue
-    const meant = wanted.map((segment, index) => {
-      const given = segments[index] ?? ''
-      if (segment === '{controller}') return similar(given, controllers) ?? given
-      return segment.includes('{') ? given : segment
-    })
-    if (leads(meant.join('/'))) return meant.join('/')
-  }
-  return undefined
+/** Returns the path of the nearest route to which a link leads. */
+function meantPath({ method, near, leads }: RouteMiss): string | undefined {
+  const found = near.find(({ meant }) => meant !== undefined && !meant.includes('{') && leads(meant))
+  return method === 'GET' ? found?.meant : undefined
 }
 
 const COLUMNS: readonly string[] = ['Method', 'Path', 'Name', 'Controller#action']

@@ -63,7 +63,7 @@ describe('the page for a request without a route', () => {
     ['/abuot', '/about'],
     ['/page/index', '/pages/index'],
     ['/xyz', undefined],
-    ['//abuot', undefined],
+    ['//abuot', '/about'],
   ] as const) {
     it(`${meant === undefined ? 'has no link' : `links to ${meant}`} for ${path}`, async () => {
       const link = /Did you mean <a href="(.*?)">\1<\/a>\?/.exec((await get(path, 'text/html')).text)

@@ -29,8 +29,8 @@ export type {
   SocketHooks,
   SocketPeer,
   SocketRecord,
+  SocketRequest,
 } from './app/sockets/socket-hooks.ts'
-export type { SocketRequest } from './app/sockets/socket-hooks.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type { Task, TaskContext } from './app/task.ts'
 export type { Unavailability } from './app/unavailable.ts'

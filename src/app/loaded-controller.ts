@@ -1,8 +1,8 @@
 import { isRecord } from '../base/record.ts'
 import { isClass } from '../controllers/class-methods.ts'
+import { DeclarationError } from '../controllers/declaration-faults.ts'
 import type { ArgumentDeclarations } from '../controllers/declarations.ts'
 import { type AnsweringClass, declaredMethods, inheritedEntry } from '../controllers/statics.ts'
-import { DeclarationError } from '../controllers/vocabulary.ts'
 import { isBody } from '../http/converters/body-argument.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
 import type { WSGIApplication, WSGICallable } from '../wsgi/types.ts'
@@ -94,7 +94,7 @@ function withValidAllow(name: string, controllerClass: ControllerConstructor): C
   if (allow === undefined || isList) return controllerClass
   const message = `${controllerClass.name}.allow is ${JSON.stringify(allow)}.`
   const fix = "Give a list of request methods in upper case: static allow = ['GET', 'POST']."
-  const fault = { kind: 'value', owner: controllerClass, property: 'allow', message, fix } as const
+  const fault = { code: 'static-value', owner: controllerClass, property: 'allow', message, fix } as const
   throw new ControllerLoadError(name, `${message} ${fix.slice(0, -1)}`, {
     cause: new DeclarationError(controllerClass, [fault]),
   })

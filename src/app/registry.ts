@@ -9,8 +9,9 @@ import { filePathOf } from '../base/files.ts'
 import { shownPlaces } from '../base/place.ts'
 import { errorMessage, errorText } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
+import { DeclarationError } from '../controllers/declaration-faults.ts'
 import { requireRead } from '../controllers/describe.ts'
-import { DeclarationError, type IsTemplate } from '../controllers/vocabulary.ts'
+import type { IsTemplate } from '../controllers/vocabulary.ts'
 import { withImportHint } from './import-hint.ts'
 import {
   asController,

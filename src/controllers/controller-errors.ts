@@ -164,17 +164,13 @@ export class ForgottenResultError extends ControllerError<'RESULT_FORGOTTEN'> {
   override readonly name = 'ForgottenResultError'
 
   constructor(label: string) {
-    super('RESULT_FORGOTTEN', forgottenResult(label), FORGOTTEN_FIX)
+    super(
+      'RESULT_FORGOTTEN',
+      `${label}() renders a template, but returns nothing`,
+      'Write return before this.render(…)',
+    )
   }
 }
-
-/** Says that an action renders a template and returns nothing, without a full stop. */
-export function forgottenResult(label: string): string {
-  return `${label}() renders a template, but returns nothing`
-}
-
-/** The correction of a forgotten result, without a full stop. */
-export const FORGOTTEN_FIX = 'Write return before this.render(…)'
 
 /**
  * An action returned a value that is not a response, such as a number.

@@ -11,29 +11,21 @@ import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
 import { accessorsOf, type ControllerClass, inspectMethods, isReserved } from './class-methods.ts'
 import { ReservedMemberError } from './controller-errors.ts'
+import { DeclarationError, type DeclarationFault, type InspectedClass } from './declaration-faults.ts'
 import {
-  checkDeclarations,
   type DeclaredResult,
   declaredArguments,
   declaredResult,
   declaresConverters,
-  type ExposedName,
-  isToolName,
-  namesIn,
-  refusedNames,
+  exposureOf,
+  operationName,
   UNDECLARED,
 } from './declarations.ts'
 import { helpOf, readDocumentation } from './doc-comment.ts'
 import { bindMethod, type MethodBinding } from './method-binding.ts'
-import { DEFAULT_ALLOW, isSecurity, type SecurityRequirements, STATIC_RULES, staticRule } from './statics.ts'
+import { DEFAULT_ALLOW, declaredMethods, isSecurity, type SecurityRequirements, staticRule } from './statics.ts'
 import { SUPPLIED_ARGUMENTS } from './supplied-arguments.ts'
-import {
-  DeclarationError,
-  type DeclarationFault,
-  declarationFaults,
-  type InspectedClass,
-  type IsTemplate,
-} from './vocabulary.ts'
+import { declarationFaults, type IsTemplate } from './vocabulary.ts'
 
 /** An argument that a request supplies: a value of the path, of the query or of a remote call. */
 export interface ArgumentDescription {
@@ -128,8 +120,6 @@ export interface ControllerDescription {
  *
  * @throws ReservedMemberError - a method replaces an accessor of the base class, such as `session`.
  * @throws DeclarationError - see {@link requireRead}.
- * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not
- *   exist.
  */
 export function describeController(controllerClass: ControllerClass): ControllerDescription {
   let description = descriptions.get(controllerClass)
@@ -148,7 +138,6 @@ function readDescription(controllerClass: ControllerClass): ControllerDescriptio
   requireRead(controllerClass)
   const reserved = accessorsOf(base).find((name) => methods.has(name))
   if (reserved !== undefined) throw new ReservedMemberError(className, reserved)
-  checkDeclarations(controllerClass, actions, (name) => isReserved(base, name))
   const bindings = new Map<string, MethodBinding>()
 
   function bind(name: string, method: unknown): MethodBinding {
@@ -188,7 +177,7 @@ function readDescription(controllerClass: ControllerClass): ControllerDescriptio
 }
 
 const describeActions = oncePer((description: ControllerDescription, controllerClass: ControllerClass) => {
-  const deprecated = new Set(namesIn(controllerClass, 'deprecated'))
+  const deprecated = new Set(declaredMethods(controllerClass, 'deprecated'))
   const actions = new Map<string, ActionDescription>()
   for (const name of description.actionNames) {
     const binding = description.action(name)
@@ -208,10 +197,10 @@ const describeActions = oncePer((description: ControllerDescription, controllerC
 })
 
 /**
- * Checks that the framework reads everything that a class declares.
+ * Checks the declarations of a class.
  *
- * @throws DeclarationError - a static property is nearly one that the framework reads, or looks like one; or `static
- *   args` has a schema of an object without `body()`.
+ * @throws DeclarationError - a static property has a value that it cannot have, names an action that does not exist, or
+ *   is nearly one that the framework reads, or looks like one.
  */
 export function requireRead(controllerClass: ControllerClass, isTemplate: IsTemplate = () => false): void {
   const faults = declarationFaults({ controllerClass, ...inspectMethods(controllerClass) }, isTemplate)
@@ -230,31 +219,29 @@ export function requireToolNames(controllerClass: ControllerClass, controller: s
 }
 
 /**
- * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service
- * with the face `mcp` have the names of its methods.
+ * Returns the names of tools, resources and prompts that clients of language models refuse: they refuse a whole request
+ * with another one. The tools of a service with the face `mcp` have the names of its methods.
  */
 export function toolNameFaults({ controllerClass, actions }: InspectedClass, controller: string): DeclarationFault[] {
   const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
-  const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
-  const refused = methods.filter((name) => !isToolName(name))
-  return [
-    ...refused.map((name) => refusedName(controllerClass, { record: 'faces', action: name, name })),
-    ...refusedNames(controllerClass, controller).map((name) => refusedName(controllerClass, name)),
+  const procedures = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
+  const { tools, resources, prompts } = exposureOf(controllerClass)
+  const named = [
+    ...procedures.map((action) => ['faces', action, action] as const),
+    ...[...tools].map(([action, name]) => ['tools', action, name] as const),
+    ...[...resources].map(([action, name]) => ['resources', action, name] as const),
+    ...[...prompts.keys()].map((action) => ['prompts', action, undefined] as const),
   ]
-}
-
-function refusedName(owner: ControllerClass, { record, action, name }: ExposedName): DeclarationFault {
-  return {
-    kind: 'name',
-    owner,
-    property: record,
-    method: action,
-    message: `static ${record} makes the name ${describeValue(name, 100)} of ${action}(), which clients of language models refuse.`,
-    fix:
-      record === 'tools' || record === 'resources'
-        ? `Name it: static ${record} = { ${action}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
-        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.',
-  }
+  return named.flatMap(([property, method, given]): DeclarationFault[] => {
+    const name = given ?? operationName(controller, method)
+    if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return []
+    const message = `static ${property} makes the name ${describeValue(name, 100)} of ${method}(), which clients of language models refuse.`
+    const fix =
+      property === 'tools' || property === 'resources'
+        ? `Name it: static ${property} = { ${method}: { name: '…' } }, with 1 to 64 of A-Z, a-z, 0-9, _ and -.`
+        : 'Rename the method: 1 to 64 of A-Z, a-z, 0-9, _ and -.'
+    return [{ code: 'tool-name', owner: controllerClass, property, method, message, fix }]
+  })
 }
 
 function parametersOf(
@@ -283,5 +270,5 @@ function parametersOf(
 export function securityOf(controllerClass: ControllerClass, action: string = '*'): SecurityRequirements | undefined {
   const security = staticRule(controllerClass, 'security', action)
   if (security === undefined || isSecurity(security)) return security
-  throw new TypeError(`${controllerClass.name}.security is malformed. ${STATIC_RULES.security?.fix}`)
+  throw new TypeError(`${controllerClass.name}.security is malformed.`)
 }

@@ -9,8 +9,26 @@ import type { ControllerClass } from './class-methods.ts'
 /** An entry of a static record. */
 export interface StaticEntry {
   /** The class that has the record. */
-  readonly owner: object
+  readonly owner: ControllerClass
   readonly value: unknown
+}
+
+/** Yields a class and those that it extends, before `end`. */
+export function* classesOf(controllerClass: ControllerClass, end?: unknown): Generator<ControllerClass> {
+  let owner: unknown = controllerClass
+  while (isClass(owner) && owner !== end) {
+    yield owner
+    owner = Object.getPrototypeOf(owner)
+  }
+}
+
+function isClass(value: unknown): value is ControllerClass {
+  return typeof value === 'function' && value !== Function.prototype
+}
+
+/** Returns a static property that a class has itself. */
+export function ownStatic(owner: ControllerClass, property: string): unknown {
+  return Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
 }
 
 /** Returns the entry for a method in a static record of a class, or of the nearest class it extends that has one. */
@@ -19,29 +37,19 @@ export function inheritedEntry(
   record: string,
   method: string,
 ): StaticEntry | undefined {
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    const entries: unknown = Object.hasOwn(owner, record) ? Reflect.get(owner, record) : undefined
-    if (typeof entries === 'object' && entries !== null && Object.hasOwn(entries, method)) {
-      return { owner, value: Reflect.get(entries, method) }
-    }
-    owner = Object.getPrototypeOf(owner)
+  for (const owner of classesOf(controllerClass)) {
+    const entries = ownStatic(owner, record)
+    if (isRecord(entries) && Object.hasOwn(entries, method)) return { owner, value: entries[method] }
   }
   return undefined
 }
 
-/** Returns the names of the methods in a static record of a class and of the classes it extends. */
-export function declaredMethods(controllerClass: ControllerClass, record: string): string[] {
-  const methods = new Set<string>()
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    const entries: unknown = Object.hasOwn(owner, record) ? Reflect.get(owner, record) : undefined
-    if (typeof entries === 'object' && entries !== null) {
-      for (const method of Object.keys(entries)) methods.add(method)
-    }
-    owner = Object.getPrototypeOf(owner)
-  }
-  return [...methods]
+/** Returns the names of the methods in a static list, or in a static record of a class and of those that it extends. */
+export function declaredMethods(controllerClass: ControllerClass, property: string): string[] {
+  const value: unknown = Reflect.get(controllerClass, property)
+  if (Array.isArray(value)) return value.filter((name) => typeof name === 'string')
+  const records = [...classesOf(controllerClass)].map((owner) => ownStatic(owner, property)).filter(isRecord)
+  return [...new Set(records.flatMap(Object.keys))]
 }
 
 /** Returns the value of {@link inheritedEntry}. */
@@ -54,12 +62,10 @@ export function inheritedStatic(controllerClass: ControllerClass, record: string
  * record has a rule for each action, or for `'*'`, which means all others; any other value counts for all actions.
  */
 export function staticRule(controllerClass: ControllerClass, property: string, action: string): unknown {
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+  for (const owner of classesOf(controllerClass)) {
+    const value = ownStatic(owner, property)
     const rule = isRecord(value) ? ruleIn(value, action) : value
     if (rule !== undefined) return rule
-    owner = Object.getPrototypeOf(owner)
   }
   return undefined
 }
@@ -77,18 +83,6 @@ export function isSecurity(value: unknown): value is SecurityRequirements {
 
 /** Names of security schemes with their scopes: one of the records must be satisfied (OpenAPI 3.1 §4.8.30). */
 export type SecurityRequirements = readonly Readonly<Record<string, readonly string[]>>[]
-
-/** Rules of static properties, of which a record may have one for each action. */
-export const STATIC_RULES: Readonly<Record<string, { isRule(value: unknown): boolean; fix: string }>> = {
-  security: {
-    isRule: isSecurity,
-    fix: "Write a list of security schemes with their scopes, [{ bearer: [] }], or a record of lists by action: { '*': [{ bearer: [] }], login: [] }.",
-  },
-  crossSite: {
-    isRule: (value) => value === 'allow' || value === 'refuse',
-    fix: "Write 'allow', 'refuse' or a record of them: { '*': 'allow' }.",
-  },
-}
 
 /**
  * Key of a static property of the framework's classes: the methods that they answer unless `static allow` lists

@@ -7,15 +7,19 @@
  *
  * @module
  */
-import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { describeValue } from '../base/describe.ts'
-import { isRecord } from '../base/record.ts'
-import { editDistance, similar } from '../base/suggest.ts'
+import { editDistance } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
-import { schemaName, takesObjectArguments } from '../http/converters/converter.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import type { ControllerClass } from './class-methods.ts'
-import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
+import {
+  type DeclarationFault,
+  type InspectedClass,
+  isPlainRecord,
+  malformedArguments,
+  malformedStatics,
+  unknownNames,
+} from './declaration-faults.ts'
+import { classesOf, DEFAULT_ALLOW } from './statics.ts'
 
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
@@ -66,7 +70,7 @@ const VOCABULARY: ReadonlyMap<string, Declaration> = new Map<string, Declaration
 ])
 
 /** Returns the static properties that name methods of a service, or of another controller. */
-export function staticsWithMethods(isService: boolean): string[] {
+function staticsWithMethods(isService: boolean): string[] {
   const reader = isService ? 'services' : 'actions'
   return [...VOCABULARY].flatMap(([name, [, readers, names]]) =>
     names !== undefined && readers.includes(reader) ? [name] : [],
@@ -88,61 +92,25 @@ const READERS: Readonly<Record<Reader, string>> = {
 /** Own properties of every class. */
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(['length', 'name', 'prototype'])
 
-/** A declaration that the framework would ignore. */
-export interface DeclarationFault {
-  readonly kind: 'unread' | 'object' | 'value' | 'unknown' | 'name'
-  /** The class that has the static property. */
-  readonly owner: ControllerClass
-  /** Name of the static property. */
-  readonly property: string
-  /** Method and argument, for an entry of `static args`. */
-  readonly method?: string
-  readonly argument?: string
-  /** One sentence that names what is wrong. */
-  readonly message: string
-  readonly fix: string
-}
-
-/**
- * A class declares something that the framework would ignore. Nothing of the class is served.
- *
- * It is the cause of a ControllerLoadError.
- */
-export class DeclarationError extends TypeError {
-  readonly controllerClass: ControllerClass
-  readonly faults: readonly DeclarationFault[]
-
-  constructor(controllerClass: ControllerClass, faults: readonly DeclarationFault[]) {
-    super(faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'))
-    this.controllerClass = controllerClass
-    this.faults = faults
-  }
-}
-
 /** Returns true if a template of a name exists, as far as that is known. */
 export type IsTemplate = (name: string) => boolean
 
-/** The application's own classes of a controller. */
-export interface InspectedClass {
-  readonly controllerClass: ControllerClass
-  /** The public methods by name. */
-  readonly actions: ReadonlyMap<string, unknown>
-  /** Prototype of the framework's class that they extend. */
-  readonly base: object | null
-}
-
-/** Returns what a class declares and the framework would ignore. The classes that it extends are included. */
+/** Returns what is wrong with the declarations of a class. The classes that it extends are included. */
 export function declarationFaults(inspected: InspectedClass, isTemplate: IsTemplate): DeclarationFault[] {
   const { controllerClass, actions, base } = inspected
   const readers = readersOf(controllerClass, base)
-  const classes = ownClasses(inspected)
-  return [
-    ...classes.flatMap((owner) => unreadStatics(owner, { actions, isTemplate, readers })),
-    ...classes.flatMap(missingValues),
-    ...classes.flatMap((owner) => malformedRules(owner, inspected)),
-    ...(readers.includes('actions') ? unknownRules(controllerClass, actions) : []),
-    ...(readers.includes('actions') ? objectArguments(controllerClass) : []),
-  ]
+  const context: RecordContext = { actions, isTemplate, readers }
+  const faults = [...classesOf(controllerClass, base?.constructor)].flatMap((owner) => [
+    ...unreadStatics(owner, context),
+    ...malformedStatics(owner, inspected),
+  ])
+  if (readers.includes('applications')) return faults
+  const isService = readers.includes('services')
+  const malformed = faults.filter(({ method }) => method === undefined).map(({ property }) => property)
+  const unknown = unknownNames(inspected, staticsWithMethods(isService), isService).filter(
+    ({ property }) => !malformed.includes(property),
+  )
+  return [...faults, ...unknown, ...malformedArguments(controllerClass, isService)]
 }
 
 function readersOf(controllerClass: ControllerClass, base: object | null): readonly Reader[] {
@@ -151,80 +119,10 @@ function readersOf(controllerClass: ControllerClass, base: object | null): reado
   return 'multicall' in base.constructor ? ['services', 'xmlrpc'] : ['services']
 }
 
-/**
- * Returns the entries of records that are undefined, such as a schema of a module that imports this one. Without an
- * error, no schema would be applied.
- */
-function missingValues(owner: ControllerClass): DeclarationFault[] {
-  return [...VOCABULARY].flatMap(([property, [[kind], , names]]): DeclarationFault[] => {
-    if (kind !== 'record' || names === undefined) return []
-    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
-    if (property in STATIC_RULES || !isPlainRecord(record)) return []
-    const missing = Object.keys(record).filter((method) => record[method] === undefined)
-    return missing.map((method) => {
-      const message = `static ${property} has undefined for "${method}".`
-      const fix = 'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
-      return { kind: 'value', owner, property, method, message, fix }
-    })
-  })
-}
-
-/** Returns the rules of a class for names that are not actions. A base class may have rules for its subclasses. */
-function unknownRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
-  return Object.keys(STATIC_RULES).flatMap((property): DeclarationFault[] => {
-    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
-    const names = isPlainRecord(record) ? Object.keys(record) : []
-    const unknown = names.filter((name) => name !== '*' && !actions.has(name))
-    return unknown.map((method) => {
-      const near = similar(method, actions.keys())
-      const fix = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
-      const message = `static ${property} names "${method}", which is not an action.`
-      return { kind: 'unknown', owner, property, method, message, fix }
-    })
-  })
-}
-
-/** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
-function malformedRules(owner: ControllerClass, { controllerClass, actions }: InspectedClass): DeclarationFault[] {
-  return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
-    const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
-    if (value === undefined || isRule(value)) return []
-    const entries = isPlainRecord(value) ? Object.entries(value) : []
-    // The record of a requirement, without the list around it, would be a record of actions. The one of a base class
-    // may name actions that only other classes have.
-    const isOfSchemes =
-      property === 'security' &&
-      owner === controllerClass &&
-      entries.length > 0 &&
-      !entries.some(([name]) => name === '*' || actions.has(name))
-    const isWhole = isOfSchemes || !isPlainRecord(value)
-    const [method, wrong] = isWhole ? ['', value] : (entries.find(([, rule]) => !isRule(rule)) ?? [])
-    if (method === undefined) return []
-    const place = method === '' ? '' : ` for "${method}"`
-    const message = `static ${property} has ${describeValue(wrong)}${place}.`
-    return [{ kind: 'value', owner, property, ...(method !== '' && { method }), message, fix }]
-  })
-}
-
 /** Returns what a class of `sockets` declares and the framework would ignore. */
 export function socketFaults(socketClass: ControllerClass): DeclarationFault[] {
   const nothing: RecordContext = { actions: new Map(), isTemplate: () => false, readers: ['sockets'] }
-  return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) => unreadStatics(owner, nothing))
-}
-
-/** Returns a class and those that it extends, up to the framework's. */
-function ownClasses({ controllerClass, base }: Omit<InspectedClass, 'actions'>): ControllerClass[] {
-  const classes: ControllerClass[] = []
-  let owner: unknown = controllerClass
-  while (isClass(owner) && owner !== base?.constructor) {
-    classes.push(owner)
-    owner = Object.getPrototypeOf(owner)
-  }
-  return classes
-}
-
-function isClass(value: unknown): value is ControllerClass {
-  return typeof value === 'function' && value !== Function.prototype
+  return [...classesOf(socketClass)].flatMap((owner) => unreadStatics(owner, nothing))
 }
 
 /** Actions and templates with which the values of records are compared, and what the class is. */
@@ -238,7 +136,7 @@ function unreadStatics(owner: ControllerClass, context: RecordContext): Declarat
   return Object.getOwnPropertyNames(owner).flatMap((property): DeclarationFault[] => {
     if (OF_FUNCTIONS.has(property)) return []
     const fault = VOCABULARY.has(property) ? misplaced(owner, property, context) : meantBy(owner, property, context)
-    return fault === undefined ? [] : [{ kind: 'unread', owner, property, ...fault }]
+    return fault === undefined ? [] : [{ code: 'static-unread', owner, property, ...fault }]
   })
 }
 
@@ -333,12 +231,6 @@ function recordLike(value: unknown, { actions, isTemplate, readers }: RecordCont
   return (['args', 'results', 'pages'] as const).find((kind) => kinds.has(kind))
 }
 
-function isPlainRecord(value: unknown): value is Record<string, unknown> {
-  if (!isRecord(value)) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || prototype === Object.prototype
-}
-
 function isRecordOfSchemas(value: Record<string, unknown>): boolean {
   const members = Object.values(value)
   return members.length > 0 && members.every(isSchema)
@@ -350,34 +242,4 @@ function isMethod(value: unknown): boolean {
 
 function hasSchema(value: unknown): boolean {
   return isSchema(value) || (isPlainRecord(value) && Object.values(value).some(isSchema))
-}
-
-/** Returns the entries of `static args` that take objects without `body()`. A prompt has no body. */
-function objectArguments(controllerClass: ControllerClass): DeclarationFault[] {
-  const prompts = declaredMethods(controllerClass, 'prompts')
-  return declaredMethods(controllerClass, 'args').flatMap((method): DeclarationFault[] => {
-    const entry = inheritedEntry(controllerClass, 'args', method)
-    if (entry === undefined || !isRecord(entry.value) || prompts.includes(method)) return []
-    return Object.entries(entry.value).flatMap(([argument, schema]): DeclarationFault[] => {
-      if (!isSchema(schema) || isBody(schema) || !takesObjectArguments(schema)) return []
-      return [objectArgument(entry.owner as ControllerClass, method, argument, schema)]
-    })
-  })
-}
-
-function objectArgument(
-  owner: ControllerClass,
-  method: string,
-  argument: string,
-  schema: StandardSchemaV1,
-): DeclarationFault {
-  return {
-    kind: 'object',
-    owner,
-    property: 'args',
-    method,
-    argument,
-    message: `static args has a schema of objects (${schemaName(schema)}) for "${argument}" of ${method}(), which is read from the query, and a query has no objects.`,
-    fix: `For the body of the request write { ${method}: { ${argument}: body(…) } }, with body of propylon/converters.`,
-  }
 }

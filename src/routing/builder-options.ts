@@ -13,14 +13,6 @@ export interface ScopeOptions extends RouteOptions {
   readonly pathPrefix?: string | undefined
   /** The beginning of every name. */
   readonly namePrefix?: string | undefined
-  /** The name of the resource, for `link` and the actions. Defaults to the controller. */
-  readonly resourceName?: string | undefined
-  /** The name of the list, for `index`. */
-  readonly collectionName?: string | undefined
-  /** False if the paths of `link` and of actions have no `{.format}`. */
-  readonly formatted?: boolean | undefined
-  /** Actions to define at once. */
-  readonly actions?: readonly SubmapperAction[] | undefined
 }
 
 /**
@@ -28,43 +20,6 @@ export interface ScopeOptions extends RouteOptions {
  * win.
  */
 export interface SubmapperOptions extends ScopeOptions, ConnectOptions {}
-
-/** The actions that a sub-mapper has a method for. */
-export type SubmapperAction = 'index' | 'create' | 'new' | 'show' | 'edit' | 'update' | 'delete'
-
-/** The options of an action. Every other key is a default or an option of `connect`. */
-export interface ActionOptions extends ConnectOptions {
-  /** Defaults to `<action>_<resource>`; null for none. */
-  readonly name?: string | null | undefined
-  /** Defaults to GET. */
-  readonly method?: string
-  readonly formatted?: boolean
-}
-
-/** The options of a link. Every other key is a default or an option of `connect`. */
-export interface LinkOptions extends ActionOptions {
-  /** The path below the prefix, and the beginning of the name. Defaults to the name. */
-  readonly rel?: string
-}
-
-/** The options of `collection`. */
-export interface CollectionOptions {
-  /** The path of the list. Defaults to `/<collection>`. */
-  readonly pathPrefix?: string | undefined
-  /** The path of an entry below the path of the list. Defaults to `/{id}`. */
-  readonly memberPrefix?: string | undefined
-  /** Defaults to the name of the member. */
-  readonly controller?: string | undefined
-  readonly namePrefix?: string | undefined
-  /** The actions of the list. Defaults to `index`, `create` and `new`. */
-  readonly collectionActions?: readonly SubmapperAction[] | undefined
-  /** The actions of an entry. Defaults to `show`, `update`, `delete` and `edit`. */
-  readonly memberActions?: readonly SubmapperAction[] | undefined
-  /** Options of the routes of an entry. */
-  readonly memberOptions?: ConnectOptions | undefined
-  readonly requirements?: ConnectOptions['requirements']
-  readonly formatted?: boolean | undefined
-}
 
 /** No options. */
 export type NoOptions = Record<never, never>

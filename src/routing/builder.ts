@@ -4,19 +4,9 @@
  * @module
  */
 
-import type {
-  ActionOptions,
-  CheckedOptions,
-  CheckedResource,
-  CheckedScope,
-  CollectionOptions,
-  LinkOptions,
-  NoOptions,
-  SubmapperOptions,
-} from './builder-options.ts'
+import type { CheckedOptions, CheckedResource, CheckedScope, NoOptions, SubmapperOptions } from './builder-options.ts'
 import { type EditPath, type ResourceOptions, resourceRoutes } from './resource.ts'
 import type { ConnectOptions, DefineRoute } from './route.ts'
-import { RouteDefinitionError } from './routing-error.ts'
 import type {
   Chain,
   CollectionNames,
@@ -93,11 +83,10 @@ export abstract class RouteBuilder<
   connect(first: string | null, second: string | ConnectOptions = {}, third: ConnectOptions = {}): unknown {
     const [name, path, given] = typeof second === 'string' ? [first, second, third] : [null, first ?? '', second]
     const { pathPrefix = '', namePrefix = '', ...shared } = this.#scope
-    const { resourceName, collectionName, formatted, actions, ...options } = merged(shared, given)
     this.#define({
       name: name === null ? null : namePrefix + name,
       path: joinPath(pathPrefix, path),
-      options,
+      options: merged(shared, given),
     })
     return this
   }
@@ -167,31 +156,6 @@ export abstract class RouteBuilder<
   }
 
   /**
-   * Defines the routes of a collection with `{.format}` suffixes: `entries`, `create_entry`, `new_entry`, `entry`,
-   * `update_entry`, `delete_entry`, `edit_entry`.
-   *
-   * @returns the sub-mapper of the collection; its `member` is the one of its members.
-   */
-  collection(collection: string, member: string, options: CollectionOptions = {}): Submapper {
-    const list: Submapper = this.submapper({
-      pathPrefix: options.pathPrefix ?? `/${collection}`,
-      namePrefix: options.namePrefix ?? '',
-      controller: options.controller ?? member,
-      collectionName: collection,
-      resourceName: member,
-      requirements: options.requirements,
-      formatted: options.formatted ?? true,
-      actions: options.collectionActions ?? ['index', 'create', 'new'],
-    })
-    list.member = list.submapper({
-      ...options.memberOptions,
-      pathPrefix: options.memberPrefix ?? '/{id}',
-      actions: options.memberActions ?? ['show', 'update', 'delete', 'edit'],
-    })
-    return list
-  }
-
-  /**
    * Returns a sub-mapper, whose routes share prefixes and options.
    *
    * @param build - defines the routes; then this object is returned, whose type has their names.
@@ -204,7 +168,7 @@ export abstract class RouteBuilder<
     build: (submapper: Scoped<Options, NamePrefix, PathPrefix>) => Built<More>,
   ): With<Kind, Chain<Routes, NamedMount<More, '', ''>>>
   submapper(options: SubmapperOptions, build?: (submapper: Submapper<NoRoutes, never, never>) => unknown): unknown {
-    const { actions: _, ...scope } = this.#scope
+    const scope = this.#scope
     const inner = {
       ...merged(scope, options),
       pathPrefix: (scope.pathPrefix ?? '') + (options.pathPrefix ?? ''),
@@ -250,81 +214,7 @@ export class Submapper<
   Routes = NoRoutes,
   NamePrefix extends string = string,
   PathPrefix extends string = string,
-> extends RouteBuilder<SubmapperKind<NamePrefix, PathPrefix>, Routes, NamePrefix, PathPrefix> {
-  readonly #options: SubmapperOptions
-  /** The sub-mapper of the members of a collection. */
-  member: Submapper | undefined
-
-  /** @internal */
-  constructor(define: DefineRoute, options: SubmapperOptions, editPath: EditPath) {
-    super(define, options, editPath)
-    this.#options = options
-    for (const action of options.actions ?? []) this[action]()
-  }
-
-  /**
-   * Defines a page below this place: `link({ rel: 'search' })` is `/search{.format}` with the name `search_<resource>`.
-   *
-   * @throws RouteDefinitionError E_ROUTE_OPTION - neither `rel` nor `name` is given.
-   */
-  link({ rel, ...options }: LinkOptions): this {
-    const path = rel ?? options.name ?? undefined
-    if (path === undefined) throw incomplete('link', 'rel')
-    return this.#action(`/${path}`, path, { action: path, ...options })
-  }
-
-  /**
-   * Defines an action at this place, with the name `<action>_<resource>`.
-   *
-   * @throws RouteDefinitionError E_ROUTE_OPTION - neither `action` nor `name` is given.
-   */
-  action(options: ActionOptions): this {
-    const action = options.action ?? options.name ?? undefined
-    if (action === undefined) throw incomplete('action', 'action')
-    return this.#action('', action, { ...options, action })
-  }
-
-  index(name = this.#options.collectionName): this {
-    return this.action({ name, action: 'index' })
-  }
-
-  show(name = this.#resource): this {
-    return this.action({ name, action: 'show' })
-  }
-
-  new(): this {
-    return this.link({ rel: 'new' })
-  }
-
-  edit(): this {
-    return this.link({ rel: 'edit' })
-  }
-
-  create(): this {
-    return this.action({ action: 'create', method: 'POST' })
-  }
-
-  update(): this {
-    return this.action({ action: 'update', method: 'PUT' })
-  }
-
-  delete(): this {
-    return this.action({ action: 'delete', method: 'DELETE' })
-  }
-
-  get #resource(): string | undefined {
-    return this.#options.resourceName ?? this.#options.controller
-  }
-
-  /** @param page - the beginning of the name, unless one is given. */
-  #action(path: string, page: string, { name, method = 'GET', formatted, ...options }: ActionOptions): this {
-    const named = this.#resource === undefined ? page : `${page}_${this.#resource}`
-    const suffix = (formatted ?? this.#options.formatted ?? true) ? '{.format}' : ''
-    const conditions = { ...options.conditions, method }
-    this.connect((name === undefined ? named : name) as string, path + suffix, { ...options, conditions })
-    return this
-  }
-}
+> extends RouteBuilder<SubmapperKind<NamePrefix, PathPrefix>, Routes, NamePrefix, PathPrefix> {}
 
 /** Returns options with others in their place. */
 function merged<Options extends ConnectOptions>(outer: Options, inner: Options): Options {
@@ -339,11 +229,4 @@ function merged<Options extends ConnectOptions>(outer: Options, inner: Options):
 /** Joins a prefix and a path, which can begin with a slash, a dot or a brace. */
 function joinPath(prefix: string, path: string): string {
   return prefix.endsWith('/') && path.startsWith('/') ? prefix.slice(0, -1) + path : prefix + path
-}
-
-function incomplete(method: string, option: string): RouteDefinitionError {
-  const fix = `Add one, as in ${method}({ ${option}: 'search' }).`
-  return new RouteDefinitionError('E_ROUTE_OPTION', `${method}() needs "${option}" or "name".`, fix, {
-    parameter: option,
-  })
 }

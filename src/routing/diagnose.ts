@@ -5,10 +5,10 @@
  */
 
 import { shownPlaces } from '../base/place.ts'
-import { nearest, similar } from '../base/suggest.ts'
+import { editDistance, nearest } from '../base/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, isBare, type PathPart, valueIn } from './pattern.ts'
-import { decodeMarked, markEscapes } from './percent.ts'
+import { markEscapes } from './percent.ts'
 import type { NearMiss } from './resolver.ts'
 import type { Route } from './route.ts'
 import { segmentsOf } from './segment.ts'
@@ -231,83 +231,55 @@ function isAsBroad(one: PathPart, other: PathPart | undefined, controllers: Cont
 
 const MAX_NEAR_MISSES = 10
 
-/** Maximum distance of a near miss: another segment, or two that are similar. */
-const MAX_DISTANCE = 1
-
 /**
  * Returns the routes nearest to a request that none of them matches: first those whose path matches, then those whose
- * path differs a little.
+ * path is similar.
  *
  * @param rejections - of the routes whose path matches.
+ * @param path - percent-encoded.
  * @param controllers - the known controllers, or `null` if any name is accepted.
  */
 export function nearMisses(
   routes: readonly Route[],
   rejections: readonly NearMiss[],
-  rawPath: string,
+  path: string,
   controllers: ControllerNames | null,
 ): NearMiss[] {
-  const path = markEscapes(rawPath)
-  if (path === undefined) return []
+  if (path.length < 2 || markEscapes(path) === undefined) return [...rejections]
   const rejected = new Set(rejections.map(({ route }) => route))
-  const segments = decodeMarked(path).split('/').slice(1)
   const near = routes
     .filter((route) => !rejected.has(route))
     .flatMap((route) =>
       route.expansions
-        .flatMap(({ parts }) => differenceOf(segmentsOf(parts).slice(1), segments, controllers) ?? [])
+        .flatMap(({ parts }) => nearest(path, filled(parts, path, controllers)) ?? [])
+        // Only an unknown controller keeps a route from the path itself.
+        .filter((meant) => meant !== path || route.parameter('controller') !== undefined)
+        .map((meant) => ({ route, meant, distance: editDistance(path, meant) }))
         .sort((a, b) => a.distance - b.distance)
-        .slice(0, 1)
-        .map(({ distance, detail }) => ({ route, distance, detail })),
+        .slice(0, 1),
     )
     .sort((a, b) => a.distance - b.distance)
-    .map(({ route, detail }) => ({ route, condition: 'path' as const, detail }))
+    .map(({ route, meant }) => {
+      const detail = meant === path ? 'the path has no known controller' : `would match ${JSON.stringify(meant)}`
+      return { route, condition: 'path' as const, detail, meant }
+    })
   return [...rejections, ...near].slice(0, MAX_NEAR_MISSES)
 }
 
-interface Difference {
-  readonly distance: number
-  readonly detail: string
-}
-
-/** Returns how the segments of a path differ from the segments of a route, or `undefined` if too much. */
-function differenceOf(
-  wanted: readonly (readonly PathPart[])[],
-  segments: readonly string[],
-  controllers: ControllerNames | null,
-): Difference | undefined {
-  const wrong = wanted.flatMap((parts, index) => mismatch(parts, segments[index], controllers) ?? [])
-  const more = wanted.length - segments.length
-  if (more === 0) {
-    const distance = wrong.reduce((sum, each) => sum + each.distance, 0)
-    const isFar = distance > MAX_DISTANCE || (distance === MAX_DISTANCE && wrong.length === wanted.length)
-    const detail = wrong.map((each) => each.detail).join('; ')
-    return isFar || wrong.length === 0 ? undefined : { distance, detail }
-  }
-  const longer = more > 0 ? wanted : segments
-  if (Math.abs(more) > 1 || wrong.length > Math.max(0, more)) return undefined
-  if (longer.at(-1)?.length === 0) return { distance: 0, detail: 'differs in the trailing slash' }
-  return longer.length < 2 ? undefined : { distance: 1, detail: `has one segment ${more > 0 ? 'more' : 'less'}` }
-}
-
-function mismatch(
-  parts: readonly PathPart[],
-  segment: string | undefined,
-  controllers: ControllerNames | null,
-): Difference | undefined {
-  if (segment === undefined) return { distance: 1, detail: 'has another segment' }
-  const [only, ...others] = parts
-  if (only?.kind === 'parameter' && only.controller && others.length === 0 && controllers && segment) {
-    if (controllers.find(segment) !== undefined) return undefined
-    const suggested = nearest(segment, controllers.texts())
-    const hint = suggested === undefined ? '' : `: did you mean ${JSON.stringify(suggested)}?`
-    return { distance: 0.5, detail: `${JSON.stringify(segment)} is not a known controller${hint}` }
-  }
-  const text = parts.map((part) => (part.kind === 'literal' ? part.text : `{${part.name}}`)).join('')
-  const isLiteral = parts.every((part) => part.kind === 'literal')
-  const hasLiterals = parts.every((part) => part.kind === 'parameter' || segment.includes(part.text))
-  if (isLiteral ? segment === text : segment !== '' && hasLiterals) return undefined
-  const detail = `has ${JSON.stringify(text)}, not ${JSON.stringify(segment)}`
-  if (segment.toLowerCase() === text.toLowerCase()) return { distance: 0, detail: `${detail}: case matters` }
-  return { distance: similar(segment, [text]) === undefined ? 1 : 0.5, detail }
+/**
+ * Returns the path of a route with the values that another path has in the same segments. None if that path lacks one.
+ * The name of a parameter stands for a part of a segment.
+ */
+function filled(parts: readonly PathPart[], path: string, controllers: ControllerNames | null): string[] {
+  const given = path.split('/')
+  const segments = segmentsOf(parts).map((segment, index) => {
+    const [only, ...others] = segment
+    if (only?.kind !== 'parameter' || others.length > 0) {
+      return segment.map((part) => (part.kind === 'literal' ? part.text : `{${part.name}}`)).join('')
+    }
+    const value = given[index]
+    if (!value || !only.controller || controllers === null || controllers.find(value) !== undefined) return value
+    return nearest(value, controllers.texts()) ?? value
+  })
+  return segments.includes(undefined) ? [] : [segments.join('/')]
 }

@@ -7,15 +7,7 @@
 // An augmentation of this module reaches the interface only through `export *`.
 export type { Register, RegisteredEnviron } from '../base/register.ts'
 export type { BuilderKind, Built, RouteBuilder, Submapper, SubmapperKind } from './builder.ts'
-export type {
-  ActionOptions,
-  CollectionOptions,
-  LinkOptions,
-  NoOptions,
-  ScopeOptions,
-  SubmapperAction,
-  SubmapperOptions,
-} from './builder-options.ts'
+export type { NoOptions, ScopeOptions, SubmapperOptions } from './builder-options.ts'
 export type { MethodSet } from './conditions.ts'
 export type { Diagnosis, TableRow } from './diagnose.ts'
 export {

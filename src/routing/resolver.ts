@@ -113,6 +113,8 @@ export interface NearMiss {
   readonly condition: 'path' | 'requirement' | 'subDomain' | 'method' | 'function'
   /** The reason, as a phrase that follows the route. */
   readonly detail: string
+  /** A path that the route matches, percent-encoded. Names of parameters stand for values that are not known. */
+  readonly meant?: string
 }
 
 const NO_MATCH: Match = Object.freeze({})

@@ -56,23 +56,10 @@ export interface ResourceOptions {
 
 const ACTIONS: readonly ResourceAction[] = ['index', 'create', 'new', 'edit', 'update', 'delete', 'show']
 
-const OPTIONS: readonly (keyof ResourceOptions)[] = [
-  'controller',
-  'param',
-  'collection',
-  'member',
-  'new',
-  'pathPrefix',
-  'namePrefix',
-  'parentResource',
-  'shallow',
-  'requirements',
-  'conditions',
-  'formats',
-  'only',
-  'except',
-  'filter',
-]
+const OPTIONS =
+  'controller param collection member new pathPrefix namePrefix parentResource shallow requirements conditions formats only except filter'.split(
+    ' ',
+  )
 
 /** A page of a resource, with and without a format. */
 interface Page {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { type ArgumentDeclarations, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { int } from 'propylon/converters'
 
 class PagesController extends WSGIController {
   index() {
@@ -94,7 +95,7 @@ describe('when a controller is loaded, in debug mode', () => {
 describe('a controller whose declaration is wrong, in debug mode', () => {
   it('is reported by one line when it is loaded', async () => {
     class WrongController extends WSGIController {
-      static statuses = { index: 404 }
+      static args: ArgumentDeclarations = { index: { page: int } }
       index() {
         return 'index'
       }
@@ -103,7 +104,9 @@ describe('a controller whose declaration is wrong, in debug mode', () => {
     const logger = { info() {}, warn: (message: string) => void warned.push(message), error() {} }
     const map = new Mapper().connect('/', { controller: 'wrong', action: 'index' })
     await get(new FrameworkApp({ map, controllers: { wrong: WrongController }, debug: true, logger }), '/')
-    assert.deepEqual(warned, ['WrongController.statuses.index is 404. Write a status from 200 to 299.'])
+    assert.deepEqual(warned, [
+      'WrongController.args.index declares "page", which index() does not take. Correct the name, or add the parameter.',
+    ])
   })
 })
 

@@ -298,14 +298,18 @@ describe('static args', () => {
     [
       'a declaration that is neither a list nor a record',
       { show: 'id' },
-      /WrongController\.args\.show must be an array of parameter names, \['id', 'format'\], or a record/,
+      /WrongController: static args has "id" for "show"\. Write an array of parameter names, \['id', 'format'\], or a record/,
     ],
     [
       'a list of something else than names',
       { show: [int] },
-      /WrongController\.args\.show must be an array of parameter names/,
+      /WrongController: static args has an array of 1 for "show"\. Write an array of parameter names/,
     ],
-    ['a converter that is no schema', { show: { id: Number } }, /WrongController\.args\.show\.id must be a converter/],
+    [
+      'a converter that is no schema',
+      { show: { id: Number } },
+      /static args gives "id" of WrongController\.show\(\) a converter that is not a Standard Schema/,
+    ],
   ]
   for (const [title, args, message] of wrong) {
     it(`refuses ${title}`, async () => {

@@ -184,41 +184,6 @@ describe('sub-mappers', () => {
     ])
     assert.equal(map.match('/admin/deep/y/a'), null)
   })
-
-  test('links and actions', () => {
-    const map = new Mapper()
-    map
-      .submapper({ pathPrefix: '/entries', controller: 'entry', collectionName: 'entries' })
-      .index()
-      .create()
-      .link({ rel: 'search' })
-      .link({ rel: 'spam', name: 'junk', action: 'junk', method: 'POST', formatted: false })
-      .action({ action: 'purge', method: 'DELETE' })
-    assert.deepEqual(rows(map), [
-      ['entries', 'GET', '/entries{.format}', 'entry', 'index'],
-      ['create_entry', 'POST', '/entries{.format}', 'entry', 'create'],
-      ['search_entry', 'GET', '/entries/search{.format}', 'entry', 'search'],
-      ['junk', 'POST', '/entries/spam', 'entry', 'junk'],
-      ['purge_entry', 'DELETE', '/entries{.format}', 'entry', 'purge'],
-    ])
-  })
-
-  test('a collection', () => {
-    const map = new Mapper()
-    const entries = map.collection('entries', 'entry')
-    entries.member?.link({ rel: 'preview' })
-    assert.deepEqual(rows(map), [
-      ['entries', 'GET', '/entries{.format}', 'entry', 'index'],
-      ['create_entry', 'POST', '/entries{.format}', 'entry', 'create'],
-      ['new_entry', 'GET', '/entries/new{.format}', 'entry', 'new'],
-      ['entry', 'GET', '/entries/{id}{.format}', 'entry', 'show'],
-      ['update_entry', 'PUT', '/entries/{id}{.format}', 'entry', 'update'],
-      ['delete_entry', 'DELETE', '/entries/{id}{.format}', 'entry', 'delete'],
-      ['edit_entry', 'GET', '/entries/{id}/edit{.format}', 'entry', 'edit'],
-      ['preview_entry', 'GET', '/entries/{id}/preview{.format}', 'entry', 'preview'],
-    ])
-    assert.deepEqual({ ...map.match('/entries/5') }, { controller: 'entry', action: 'show', id: '5', format: null })
-  })
 })
 
 describe('a mapper in another', () => {
@@ -369,12 +334,12 @@ describe('near misses', () => {
     ['GET', '/users/new/edit', '/users/{id};edit', 'requirement', /^id cannot be "new"$/],
     ['PATCH', '/letters/a', '/letters/{x}', 'method', /^takes GET, not PATCH$/],
     ['GET', '/no', '/no', 'function', /condition function/],
-    ['GET', '/about/team/', '/about/team', 'path', /trailing slash/],
-    ['GET', '/About/team', '/about/team', 'path', /case/],
-    ['GET', '/abuot/team', '/about/team', 'path', /has "about", not "abuot"/],
-    ['GET', '/about', '/about/team', 'path', /one segment more/],
-    ['GET', '/usres', '/users', 'path', /^has "users", not "usres"$/],
-    ['GET', '/user/1/edt', '/users/{id};edit', 'path', /^has "users", not "user"; has "edit", not "edt"$/],
+    ['GET', '/about/team/', '/about/team', 'path', /^would match "\/about\/team"$/],
+    ['GET', '/About/team', '/about/team', 'path', /^would match "\/about\/team"$/],
+    ['GET', '/abuot/team', '/about/team', 'path', /^would match "\/about\/team"$/],
+    ['GET', '/about', '/about/team', 'path', /^would match "\/about\/team"$/],
+    ['GET', '/usres', '/users', 'path', /^would match "\/users"$/],
+    ['GET', '/user/1/edt', '/users/{id};edit', 'path', /^would match "\/users\/1\/edit"$/],
   ]
   for (const [method, path, route, condition, detail] of table) {
     test(`${method} ${path} nearly is ${route}: ${condition}`, () => {
@@ -388,10 +353,10 @@ describe('near misses', () => {
     .connect('/{controller}', { action: 'index' })
     .connect('/{controller}/{action}')
   const unknown: [path: string, route: string, detail: string][] = [
-    ['/nope', '/{controller}', '"nope" is not a known controller'],
-    ['/nope/list', '/{controller}/{action}', '"nope" is not a known controller'],
-    ['/helo', '/{controller}', '"helo" is not a known controller: did you mean "hello"?'],
-    ['/admin', '/{controller}', '"admin" is not a known controller: did you mean "admin/panel"?'],
+    ['/nope', '/{controller}', 'the path has no known controller'],
+    ['/nope/list', '/{controller}/{action}', 'the path has no known controller'],
+    ['/helo', '/{controller}', 'would match "/hello"'],
+    ['/admin', '/{controller}', 'would match "/admin/panel"'],
   ]
   for (const [path, route, detail] of unknown) {
     test(`${path} nearly is ${route}: the controller is unknown`, () => {

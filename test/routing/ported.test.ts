@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { GenerationError, Mapper, type Match, type Submapper } from 'propylon/routing'
+import { GenerationError, Mapper, type Match } from 'propylon/routing'
 
 function plain(match: Match | null | undefined): Record<string, string | null> | null {
   return match ? { ...match } : null
@@ -93,51 +93,6 @@ describe('a resource with any format', () => {
       assert.deepEqual([match?.id, match?.format], [id, format])
     })
   }
-})
-
-describe('link and action of a sub-mapper', () => {
-  const define = (build: (entries: Submapper) => unknown) => {
-    const map = new Mapper()
-    build(map.submapper({ pathPrefix: '/entries', controller: 'entry' }))
-    return map
-  }
-
-  test('link takes its path and its action from the name', () => {
-    const [row] = define((entries) => entries.link({ name: 'recent' })).table()
-    assert.deepEqual([row?.name, row?.path, row?.action], ['recent', '/entries/recent{.format}', 'recent'])
-  })
-
-  test('pass on defaults, requirements and conditions', () => {
-    const map = define((entries) =>
-      entries
-        .link({ rel: 'old', page: '1', requirements: { format: 'rss' }, conditions: { subDomain: 'www' } })
-        .action({ action: 'purge', method: 'POST', all: true }),
-    )
-    assert.deepEqual(plain(map.match('/entries/old.rss', { host: 'www.example.com' })), {
-      controller: 'entry',
-      action: 'old',
-      page: '1',
-      format: 'rss',
-    })
-    assert.equal(map.match('/entries/old.json', { host: 'www.example.com' }), null)
-    assert.equal(map.match('/entries/old'), null)
-    assert.equal(map.match('/entries', { method: 'POST' })?.all, 'true')
-  })
-
-  test('without a name are refused', () => {
-    assert.throws(() => define((entries) => entries.link({})), { code: 'E_ROUTE_OPTION', parameter: 'rel' })
-    assert.throws(() => define((entries) => entries.action({})), {
-      code: 'E_ROUTE_OPTION',
-      parameter: 'action',
-    })
-  })
-
-  test('a sub-mapper has collections', () => {
-    const map = new Mapper()
-    map.submapper({ pathPrefix: '/blog', namePrefix: 'blog_' }).collection('entries', 'entry')
-    assert.equal(map.url('blog_entry', { id: 5 }), '/blog/entries/5')
-    assert.equal(map.match('/blog/entries/5/edit')?.action, 'edit')
-  })
 })
 
 test('a value at the end of a segment may be empty', () => {

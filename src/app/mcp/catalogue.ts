@@ -56,7 +56,7 @@ export function catalogueOf(mapper: Mapper<unknown>, classes: Classes, leaveOut:
   const prompts = new Map<string, ExposedPrompt>()
   for (const [controller, controllerClass] of classes) {
     const exposure = exposureOf(controllerClass)
-    if (exposure === undefined) continue
+    if (exposure.tools.size + exposure.resources.size + exposure.prompts.size === 0) continue
     let actions: Context['actions']
     try {
       actions = describeController(controllerClass).actions

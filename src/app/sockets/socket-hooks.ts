@@ -5,7 +5,8 @@
  */
 import { describeValue } from '../../base/describe.ts'
 import { unknownOption } from '../../base/suggest.ts'
-import { DeclarationError, socketFaults } from '../../controllers/vocabulary.ts'
+import { DeclarationError } from '../../controllers/declaration-faults.ts'
+import { socketFaults } from '../../controllers/vocabulary.ts'
 import { Request } from '../../http/request.ts'
 import type { Session } from '../../http/sessions/session.ts'
 import type { Environ } from '../../wsgi/types.ts'

@@ -249,24 +249,10 @@ export function aroundSteps(body: Body, around: Around, report: (error: unknown)
     }
   }
   if (Symbol.asyncIterator in body) {
-    return {
-      [Symbol.asyncIterator]: () =>
-        withSteps(
-          run(() => body[Symbol.asyncIterator]()),
-          run,
-        ),
-      ...close,
-    }
+    return { [Symbol.asyncIterator]: () => withSteps(() => body[Symbol.asyncIterator](), run), ...close }
   }
   if (Symbol.iterator in body) {
-    return {
-      [Symbol.iterator]: () =>
-        withSteps(
-          run(() => body[Symbol.iterator]()),
-          run,
-        ),
-      ...close,
-    }
+    return { [Symbol.iterator]: () => withSteps(() => body[Symbol.iterator](), run), ...close }
   }
   // The server reports a value that is not a body.
   return body
@@ -278,7 +264,8 @@ interface Steps<Next, Return> {
   return?(): Return
 }
 
-function withSteps<Next, Return>(iterator: Steps<Next, Return>, run: Around): Steps<Next, Return> {
+function withSteps<Next, Return>(begin: () => Steps<Next, Return>, run: Around): Steps<Next, Return> {
+  const iterator = run(begin)
   const { return: end } = iterator
   const next = () => run(() => iterator.next())
   return end === undefined ? { next } : { next, return: () => run(() => end.call(iterator)) }

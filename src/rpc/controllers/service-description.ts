@@ -5,7 +5,6 @@ import { describeValue } from '../../base/describe.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
 import type { ControllerClass } from '../../controllers/class-methods.ts'
-import { namesIn } from '../../controllers/declarations.ts'
 import {
   type ArgumentDescription,
   type ProcedureDescription,
@@ -14,6 +13,7 @@ import {
 } from '../../controllers/describe.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
+import { declaredMethods } from '../../controllers/statics.ts'
 import { alternatives } from '../../http/converters/alternatives.ts'
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
@@ -26,7 +26,7 @@ export function describeService(request: ServiceRequest): ServiceDescription {
 }
 
 const describeClass = oncePer((settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
-  const deprecated = new Set(namesIn(settings, 'deprecated'))
+  const deprecated = new Set(declaredMethods(settings, 'deprecated'))
   const procedures = [...service.procedures.values()].map((procedure) =>
     describeProcedure(procedure, controller._publish_method_name(procedure.name), deprecated.has(procedure.name)),
   )

@@ -12,12 +12,12 @@ import { getOrCreate } from '../../base/get-or-create.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
 import { type ControllerClass, inspectMethods } from '../../controllers/class-methods.ts'
+import { DeclarationError, type DeclarationFault } from '../../controllers/declaration-faults.ts'
 import { declaredArguments, declaredResult, UNDECLARED } from '../../controllers/declarations.ts'
 import { decorationsOf } from '../../controllers/decorators/decorations.ts'
 import { otherPage } from '../../controllers/forms/other-page.ts'
-import { parametersOf } from '../../controllers/parameters.ts'
-import { DEFAULT_ALLOW, declaredMethods } from '../../controllers/statics.ts'
-import { DeclarationError, type DeclarationFault } from '../../controllers/vocabulary.ts'
+import { type Parameters, parametersOf } from '../../controllers/parameters.ts'
+import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { EtaEngine } from '../../http/templating/eta.ts'
 import { DEFAULT_FACES } from '../../rpc/controllers/service-controller.ts'
 import { loadFailure } from '../reload/load-failure.ts'
@@ -108,13 +108,6 @@ export function converterOf(method: Method, argument: string) {
   return method.declared?.kind === 'converters' ? method.declared.converters.get(argument) : undefined
 }
 
-/** Returns the names in a static list or record of a class. */
-export function declaredNames({ controllerClass }: CheckedClass, property: string): readonly string[] {
-  const own: unknown = Reflect.get(controllerClass, property)
-  if (!Array.isArray(own)) return declaredMethods(controllerClass, property)
-  return own.filter((name) => typeof name === 'string')
-}
-
 /** Returns true if a decorator of the application may change the arguments and the result of a method. */
 export function hasOwnDecorator({ decorations }: Method): boolean {
   return decorations.some(({ decorator }) => decorator === undefined)
@@ -193,8 +186,10 @@ function readClass(
   const { actions, methods, base } = inspectMethods(controllerClass)
   const faces: unknown = Reflect.get(controllerClass, 'faces') ?? Reflect.get(controllerClass, DEFAULT_FACES)
   const read = [...methods].flatMap(([method, value]) => {
+    const isMalformed = faults.some((fault) => fault.property === 'args' && fault.method === method)
     const label = `${className}.${method}`
-    return typeof value === 'function' ? [readMethod(controllerClass, label, method, value, actions.has(method))] : []
+    const head = { name: method, label, isAction: actions.has(method), isMalformed }
+    return typeof value === 'function' ? [readMethod(controllerClass, head, value)] : []
   })
   return {
     kind: 'class' as const,
@@ -213,33 +208,40 @@ function readClass(
   }
 }
 
-/** Reads what a method takes and gives. Rules report invalid declarations. */
-function readMethod(owner: ControllerClass, label: string, name: string, value: object, isAction: boolean) {
-  const declared = attempt(() => declaredArguments(owner, name), { kind: 'invalid' } as const)
-  const read = attempt(() => parametersOf(value), undefined)
+interface MethodHead {
+  readonly name: string
+  /** `UsersController.show` */
+  readonly label: string
+  readonly isAction: boolean
+  /** Whether its entry in `static args` is wrong. */
+  readonly isMalformed: boolean
+}
+
+/** Reads what a method takes and gives. */
+function readMethod(owner: ControllerClass, head: MethodHead, value: object) {
+  const { name, isMalformed } = head
+  const declared = declaredArguments(owner, name)
+  const read = parametersIn(value)
   const stated = declared?.kind === 'names' ? declared.names : undefined
   const isDestructured = read?.kind === 'destructured'
   return {
-    name,
-    /** `UsersController.show` */
-    label,
-    isAction,
+    ...head,
     value,
     parameters: stated ?? read?.names.map((parameter) => parameter.name) ?? [],
     isDestructured,
-    /** Whether it takes the whole match, or its parameters cannot be read. */
-    takesAll: stated === undefined && (read === undefined || (isDestructured && read.rest)),
+    /** Whether it takes the whole match, or nobody knows what it takes. */
+    takesAll: isMalformed || (stated === undefined && (read === undefined || (isDestructured && read.rest))),
     declared,
-    result: attempt(() => declaredResult(owner, name), undefined) ?? UNDECLARED,
+    result: declaredResult(owner, name) ?? UNDECLARED,
     decorations: decorationsOf(value),
   }
 }
 
-function attempt<Value, Otherwise>(read: () => Value, otherwise: Otherwise): Value | Otherwise {
+function parametersIn(method: object): Parameters | undefined {
   try {
-    return read()
+    return parametersOf(method)
   } catch (error) {
-    if (error instanceof TypeError || error instanceof SyntaxError) return otherwise
+    if (error instanceof SyntaxError) return undefined
     throw error
   }
 }

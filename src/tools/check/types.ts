@@ -16,7 +16,7 @@ import {
   overridesArguments,
   type Project,
 } from './project.ts'
-import { callsOf, takesUnknown } from './rules/arguments.ts'
+import { callsOf } from './rules/arguments.ts'
 
 /** A question to the compiler about a method: whether a type fits another one. */
 export interface Question {
@@ -62,7 +62,7 @@ export class Questions {
       if (type !== undefined) questions.#types.set(one, type)
     }
     for (const { one, method, routes } of callsOf(project)) {
-      if (!overridesArguments(one) && !takesUnknown(method)) questions.#askArguments(one, method)
+      if (!overridesArguments(one) && !method.takesAll) questions.#askArguments(one, method)
       if (method.isAction && routes.length > 0) questions.#askResult(one, method, project)
     }
     for (const one of project.classes) {

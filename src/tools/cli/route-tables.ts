@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import { UNSAFE_METHODS } from '../../base/methods.ts'
+import { declaredMethods } from '../../controllers/statics.ts'
 import { schemaName } from '../../http/converters/converter.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import type { TableRow } from '../../routing/diagnose.ts'
@@ -12,7 +14,6 @@ import {
   bodyOf,
   type CheckedClass,
   converterOf,
-  declaredNames,
   type Entry,
   type Method,
   methodsOf,
@@ -215,7 +216,7 @@ function exposedBy(project: Project, one: CheckedClass, action: string): Access[
     ['results', 'client', isNamed ? openapiPath : undefined],
   ]
   return exposing.flatMap(([record, by, path]): Access[] => {
-    return declaredNames(one, record).includes(action) && path !== undefined
+    return declaredMethods(one.controllerClass, record).includes(action) && path !== undefined
       ? [{ by, methods: [], path, isDefault: false }]
       : []
   })

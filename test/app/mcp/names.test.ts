@@ -145,8 +145,8 @@ describe('a name that clients of language models refuse', () => {
   it('is refused as a declaration of another form', async () => {
     for (const tools of [{ find: 'find_city' }, { find: { title: 'x' } }, 'find']) {
       logged.length = 0
-      assert.equal((await ask(appOf({ tools }), 'tools/list')).status, 500)
-      assert.match(logged.join(), /tools (?:has|is) /)
+      assert.doesNotMatch((await ask(appOf({ tools }), 'tools/list')).text, /find/)
+      assert.match(logged.join(), /static tools has /)
     }
   })
 })

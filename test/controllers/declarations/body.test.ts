@@ -163,7 +163,7 @@ describe('body()', () => {
     const app = new FrameworkApp({ map, controllers: { twice: TwiceController } })
     await assert.rejects(
       new TestApp(app).get('/'),
-      /TwiceController\.args\.save declares "one" and "two" with body\(\)\. A request has one body/,
+      /static args declares "one" and "two" of TwiceController\.save\(\) with body\(\)\. A request has one body/,
     )
   })
 

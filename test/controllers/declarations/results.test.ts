@@ -307,20 +307,20 @@ describe('declarations that are wrong', () => {
   const rows: [statics: object, reason: RegExp][] = [
     [
       { results: { shwo: Item } },
-      /WrongController\.results names "shwo", which is not an action\. Did you mean "show"/,
+      /WrongController: static results names "shwo", which is not an action\. Did you mean "show"/,
     ],
-    [{ results: { show: 1 } }, /WrongController\.results\.show is 1\. Write a Standard Schema/],
-    [{ pages: { show: 1 } }, /pages\.show is 1\. Write the name of a template/],
+    [{ results: { show: 1 } }, /WrongController: static results has 1 for "show"\. Write a Standard Schema/],
+    [{ pages: { show: 1 } }, /static pages has 1 for "show"\. Write the name of a template/],
     [
       { deprecated: ['shwo'] },
-      /WrongController\.deprecated names "shwo", which is not an action\. Did you mean "show"/,
+      /WrongController: static deprecated names "shwo", which is not an action\. Did you mean "show"/,
     ],
     [{ args: { shwo: { id: v.string() } } }, /args names "shwo", which is not an action\. Did you mean "show"/],
-    [{ results: [Item] }, /results is an array of 1\. Write an object with an entry for each action/],
-    [{ pages: 'books/show' }, /pages is "books\/show"\. Write an object/],
-    [{ pages: { other: 1 } }, /pages\.other is 1\. Write the name of a template/],
-    [{ deprecated: 'show' }, /WrongController\.deprecated is "show"\. Write a list of actions/],
-    [{ statuses: { show: 404 } }, /statuses\.show is 404\. Write a status from 200 to 299/],
+    [{ results: [Item] }, /static results has an array of 1\. Write a Standard Schema/],
+    [{ pages: 'books/show' }, /static pages has "books\/show"\. Write the name of a template by action/],
+    [{ pages: { other: 1 } }, /static pages has 1 for "other"\. Write the name of a template/],
+    [{ deprecated: 'show' }, /WrongController: static deprecated has "show"\. Write a list of actions/],
+    [{ statuses: { show: 404 } }, /static statuses has 404 for "show"\. Write a status from 200 to 299/],
   ]
   for (const [statics, reason] of rows) {
     it(`fail at the first request: ${reason.source}`, async () => {

@@ -91,7 +91,7 @@ describe('the OpenAPI document', () => {
     const document = await documentWith({ deprecated: ['ping'] })
     await assertOpenAPI(document)
     assert.equal(document.paths['/ping']?.post.deprecated, true)
-    await assert.rejects(documentWith({ deprecated: ['pong'] }), /OrdersController\.deprecated names "pong"/)
+    await assert.rejects(documentWith({ deprecated: ['pong'] }), /OrdersController: static deprecated names "pong"/)
   })
 
   describe('with static security', () => {

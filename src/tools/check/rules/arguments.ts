@@ -49,7 +49,7 @@ export function* checkArguments(project: Project): Findings {
 }
 
 function missingIn({ one, method, routes }: Call): readonly string[] {
-  if (overridesArguments(one) || hasOwnDecorator(method) || takesUnknown(method)) return []
+  if (overridesArguments(one) || hasOwnDecorator(method) || method.takesAll) return []
   if (routes.some(({ supplied }) => supplied === undefined)) return []
   const names = new Set([...suppliedNames(method), ...routes.flatMap(({ supplied }) => [...(supplied ?? [])])])
   return method.parameters.filter((name) => !names.has(name) && converterOf(method, name) === undefined)
@@ -58,11 +58,6 @@ function missingIn({ one, method, routes }: Call): readonly string[] {
 /** Returns the names of the arguments that the framework supplies to a method. Only `__after__` has an error. */
 function suppliedNames({ name: action }: Method): string[] {
   return [...MATCH_ARGUMENTS, ...REQUEST_ARGUMENTS].filter((name) => name !== 'error' || action === '__after__')
-}
-
-/** Returns true for a method that may take any arguments, as far as its declarations say. */
-export function takesUnknown({ takesAll, declared }: Method): boolean {
-  return takesAll || declared?.kind === 'invalid'
 }
 
 function notSupplied({ sources }: Project, { one, method, routes }: Call, argument: string): Finding {

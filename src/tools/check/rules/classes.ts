@@ -8,29 +8,23 @@
 import { allowsCrossSite } from '../../../app/cross-site.ts'
 import { CHECKED_OPTIONS } from '../../../app/framework-app.ts'
 import type { OpenAPIOptions } from '../../../app/openapi/document.ts'
-import { describeValue } from '../../../base/describe.ts'
 import { isRead, UNSAFE_METHODS } from '../../../base/methods.ts'
-import { isRecord } from '../../../base/record.ts'
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { errorMessage } from '../../../base/thrown.ts'
 import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.ts'
-import { exposureOf } from '../../../controllers/declarations.ts'
 import { describeController, securityOf, toolNameFaults } from '../../../controllers/describe.ts'
-import { inheritedEntry, type SecurityRequirements, STATIC_RULES } from '../../../controllers/statics.ts'
-import { staticsWithMethods } from '../../../controllers/vocabulary.ts'
-import { isBody } from '../../../http/converters/body-argument.ts'
-import { isSchema } from '../../../http/converters/schema.ts'
+import { declaredMethods, inheritedEntry, type SecurityRequirements } from '../../../controllers/statics.ts'
 import { placeIn } from '../../sources/sources.ts'
 import { is, nodesIn } from '../../sources/syntax.ts'
 import { didYouMean, type Findings } from '../finding.ts'
-import { bodyOf, type CheckedClass, declaredNames, methodsOf, type Project, targetsOf } from '../project.ts'
+import { bodyOf, type CheckedClass, methodsOf, type Project, targetsOf } from '../project.ts'
 import { RouteView } from '../route-view.ts'
 import { methodFault } from './routes.ts'
 
 /** Checks each class. A mistake of a base class is reported once, at its place. */
 export function* checkClasses(project: Project): Findings {
   for (const one of project.classes) {
-    const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkCall, checkStatics]
+    const declared = [checkVocabulary, checkArgs, checkMethods, checkCall, checkStatics]
     const found = declared.flatMap((rule) => [...rule(one, project)])
     const unknown = found.length === 0 ? checkDescription(one, project) : []
     const others = [
@@ -40,84 +34,29 @@ export function* checkClasses(project: Project): Findings {
   }
 }
 
-/** The rules of the faults that a class is refused for when it is loaded. */
-const FAULTS = { object: 'args-object', unread: 'static-unread', value: 'static-value' } as const
-
-function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }: Project): Findings {
-  for (const { kind, owner, property, method: action, argument, message, fix } of faults) {
-    // checkStatics names each method of the list, and checkNames each name.
-    if (kind === 'name' || kind === 'unknown' || property === 'allow') continue
+/** Reports what a class is refused for when it is loaded. */
+function* checkVocabulary({ faults }: CheckedClass, { sources }: Project): Findings {
+  for (const { code, owner, property, method: action, argument, message, fix } of faults) {
+    // checkStatics names each method of the list.
+    if (property === 'allow') continue
     const path = [action, argument].filter((each) => each !== undefined)
-    const place = sources.ofEntry(kind === 'object' ? controllerClass : owner, property, ...path)
-    const schema = `body(${sources.valueText(controllerClass, property, ...path) ?? '…'})`
-    const text = kind === 'unread' ? message : `${owner.name}: ${message}`
-    const correction = fix.replace('body(…)', schema)
-    yield { code: FAULTS[kind], place, message: text, fix: correction, action, argument }
+    const place = sources.ofEntry(owner, property, ...path)
+    const schema = `body(${sources.valueText(owner, property, ...path) ?? '…'})`
+    const subject = `static ${property}`
+    const text = code === 'static-unread' ? message : message.replace(subject, `${subject} of ${owner.name}`)
+    yield { code, place, message: text, fix: fix.replace('body(…)', schema), action, argument }
   }
 }
 
-/** Static properties that name actions, and no other methods. */
-const OF_ACTIONS = ['deprecated', 'pages', 'resources', 'results', 'statuses', 'tools']
-
-/** Checks that the records of a class name methods that exist. */
-function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings {
-  const prompts = declaredNames(one, 'prompts')
-  for (const property of staticsWithMethods(one.isService)) {
-    const isRule = property in STATIC_RULES
-    // A rule for all actions names none.
-    if (isRule && !isRecord(Reflect.get(one.controllerClass, property))) continue
-    for (const action of declaredNames(one, property)) {
-      const method = one.methods.get(action)
-      const isOfActions = OF_ACTIONS.includes(property)
-      // The URL of a service, and the one of its MCP face.
-      const isPlace =
-        (isRule && action === '*') || (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
-      // A prompt may have a method, or only a template, whose arguments static args declares.
-      const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
-      if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
-      // A base class may declare something for the methods that only some of its subclasses have.
-      const owner = inheritedEntry(one.controllerClass, property, action)?.owner ?? one.controllerClass
-      const isShared = (other: CheckedClass) =>
-        other.methods.has(action) && Object.prototype.isPrototypeOf.call(owner, other.controllerClass)
-      if (classes.some(isShared)) continue
-      const reason =
-        action in one.base ? 'the base class has a member of this name' : 'its name begins with an underscore'
-      const problem = method === undefined ? 'does not exist' : `is not an action, because ${reason}`
-      const known = [...one.methods.values()].filter(({ isAction }) => isAction || property === 'args')
-      const meant = nearest(
-        action,
-        Array.from(known, ({ name }) => name),
-      )
-      const fix = didYouMean(meant, 'Write the method, or remove the entry.')
-      const message = `static ${property} of ${one.className} names the method "${action}", which ${problem}.`
-      const place = sources.ofEntry(one.controllerClass, property, action)
-      yield { code: 'static-unknown', place, message, fix, action }
-    }
-  }
-}
-
-/** Checks the values of `static args`. */
+/** Reports converters in `static args` for parameters that a method does not have. */
 function* checkArgs({ className, controllerClass, methods }: CheckedClass, { sources }: Project): Findings {
-  for (const method of methods.values()) {
-    const { name: action, label, declared, parameters, takesAll } = method
-    const value = inheritedEntry(controllerClass, 'args', action)?.value
-    const entries = Object.entries(isRecord(value) && !Array.isArray(value) ? value : {})
-    const [body, secondBody] = entries.filter(([, schema]) => isSchema(schema) && isBody(schema))
-    for (const [argument, schema] of entries) {
-      const place = sources.ofEntry(controllerClass, 'args', action, argument)
-      if (!isSchema(schema)) {
-        const message = `static args of ${className} gives "${argument}" of ${label}() a converter that is not a Standard Schema, but ${describeValue(schema)}.`
-        const fix = 'Use a converter of propylon/converters (int, optional(int), …) or a schema of a library.'
-        yield { code: 'args-no-schema', place, message, fix, action, argument }
-      }
-      if (argument === secondBody?.[0]) {
-        const message = `static args of ${className} declares both "${body?.[0]}" and "${argument}" of ${label}() with body().`
-        const fix = 'A request has one body: keep one of them, with a schema of all fields.'
-        yield { code: 'body-repeated', place, message, fix, action, argument }
-      }
-      const isOverridden = declared?.kind === 'converters' && declared.isOverridden
-      if (takesAll || isOverridden || parameters.includes(argument)) continue
+  for (const { name: action, label, declared, parameters, takesAll } of methods.values()) {
+    if (takesAll || declared?.kind !== 'converters' || declared.isOverridden) continue
+    const { converters, body } = declared
+    for (const argument of [...converters.keys(), ...(body === undefined ? [] : [body.name])]) {
+      if (parameters.includes(argument)) continue
       const meant = nearest(argument, parameters)
+      const place = sources.ofEntry(controllerClass, 'args', action, argument)
       const message = `static args of ${className} declares a converter for "${argument}", but ${label}() has no parameter of that name.`
       const fix = `${meant === undefined ? 'Add' : `Did you mean "${meant}"? Otherwise add`} the parameter, or remove the converter.`
       yield { code: 'args-unknown', place, message, fix, action, argument }
@@ -182,22 +121,16 @@ function* checkStatics({ className, controllerClass }: CheckedClass, { sources }
   }
 }
 
-/** Reports the error that the first request of the class would throw, at the static property that it names. */
+/** Reports the error that the first request of the class would throw. */
 function* checkDescription({ controllerClass }: CheckedClass, { sources }: Project): Findings {
   try {
-    exposureOf(controllerClass)
     // Reads the parameters of all actions.
     for (const _ of describeController(controllerClass).actions);
   } catch (error) {
     const message = errorMessage(error)
-    const [, name = '', entry] = /^\w+\.(\w+)(?:\.(\w+))?/.exec(message) ?? []
-    const isStatic = Reflect.has(controllerClass, name)
-    const path = entry === undefined ? [] : [entry]
-    const entries = [controllerClass, name, ...path] as const
-    const place = isStatic ? sources.ofEntry(...entries) : sources.ofMethod(controllerClass, name)
-    const code = isStatic ? 'static-value' : 'controller-unreadable'
-    const action = isStatic ? entry : name
-    yield { code, place, message: isStatic ? `static ${name}: ${message}` : message, fix: '', action }
+    const [, action = ''] = /^\w+\.(\w+)/.exec(message) ?? []
+    const place = sources.ofMethod(controllerClass, action)
+    yield { code: 'controller-unreadable', place, message, fix: '', action }
   }
 }
 
@@ -301,7 +234,7 @@ function* checkToolNames({ controllerClass, name }: CheckedClass, { sources }: P
 /** Checks that routes lead to tools, resources and prompts: with GET to a resource and to a prompt. */
 function* checkExposure(one: CheckedClass, project: Project): Findings {
   for (const property of one.isService ? [] : (['tools', 'resources', 'prompts'] as const)) {
-    for (const action of declaredNames(one, property)) {
+    for (const action of declaredMethods(one.controllerClass, property)) {
       const label = `static ${property} of ${one.className}`
       const place = project.sources.ofEntry(one.controllerClass, property, action)
       const problem = unreached(one, action, property, project)

@@ -4,14 +4,16 @@
  *
  * @module
  */
+
 import { METHODS as KNOWN_TO_NODE } from 'node:http'
 import { controllerClassName } from '../../../app/loaded-controller.ts'
 import { METHODS } from '../../../base/methods.ts'
 import { nearest, similar } from '../../../base/suggest.ts'
+import { declaredMethods } from '../../../controllers/statics.ts'
 import { MATCH_ARGUMENTS } from '../../../controllers/supplied-arguments.ts'
 import { placeOfText } from '../../sources/sources.ts'
 import { didYouMean, type Finding, type Findings } from '../finding.ts'
-import { type CheckedClass, declaredNames, type Entry, overridesArguments, type Project } from '../project.ts'
+import { type CheckedClass, type Entry, overridesArguments, type Project } from '../project.ts'
 import { capital, RouteView } from '../route-view.ts'
 
 /** Checks that each route leads to a controller, and that each controller loads. */
@@ -128,7 +130,8 @@ export function* checkReach({ classes, entries, sources, routesTo, reached }: Pr
     const { name: controller } = entry
     if (entry.kind === 'broken' || routesTo(controller).length > 0) continue
     const isClass = entry.kind === 'class'
-    if (isClass && (bases.has(entry.controllerClass) || declaredNames(entry, 'prompts').length > 0)) continue
+    if (isClass && (bases.has(entry.controllerClass) || declaredMethods(entry.controllerClass, 'prompts').length > 0))
+      continue
     const own = entry.file === undefined ? undefined : { file: entry.file, line: 1, column: 1 }
     const place = (isClass ? sources.ofClass(entry.controllerClass) : undefined) ?? own
     const message = `No route leads to the controller "${controller}".`
@@ -139,7 +142,7 @@ export function* checkReach({ classes, entries, sources, routesTo, reached }: Pr
     .filter(({ isService, name }) => !isService && routesTo(name).length > 0)
     .flatMap((one) => reached(one).map((each) => ({ one, ...each })))
   const isReached = ({ one, method, routes, isTarget }: (typeof actions)[number]) =>
-    routes.length > 0 || isTarget || declaredNames(one, 'prompts').includes(method.name)
+    routes.length > 0 || isTarget || declaredMethods(one.controllerClass, 'prompts').includes(method.name)
   // A method of a base class may be the action of another controller.
   const elsewhere = new Set(actions.filter(isReached).map(({ method }) => method.value))
   const lost = actions.filter((each) => !isReached(each) && !elsewhere.has(each.method.value))

@@ -4,14 +4,16 @@
  *
  * @module
  */
+
 import { isRecord } from '../../../base/record.ts'
 import { similar } from '../../../base/suggest.ts'
+import { declaredMethods } from '../../../controllers/statics.ts'
 import { type Place, placeIn } from '../../sources/sources.ts'
 import { is, keyName, literalsOf, memberName, nodesIn } from '../../sources/syntax.ts'
 import type { TemplateCall, TemplateFiles } from '../../sources/template-files.ts'
 import { didYouMean, type Findings } from '../finding.ts'
 import { checkLanguages, type MessageValues, messageValues } from '../messages.ts'
-import { type CheckedClass, declaredNames, type Project } from '../project.ts'
+import type { CheckedClass, Project } from '../project.ts'
 
 /**
  * Checks the names in templates, in `this.render()`, in `static pages` and in `static prompts`, and the messages in
@@ -67,7 +69,7 @@ function* checkClass(one: CheckedClass, templates: TemplateFiles, { sources }: P
   const { controllerClass, className, name: controller } = one
   for (const property of ['pages', 'prompts']) {
     const record: unknown = Reflect.get(controllerClass, property)
-    for (const action of declaredNames(one, property)) {
+    for (const action of declaredMethods(one.controllerClass, property)) {
       const name = isRecord(record) ? record[action] : undefined
       const place = sources.ofEntry(controllerClass, property, action)
       const user = property === 'pages' ? `${action}()` : action

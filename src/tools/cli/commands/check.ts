@@ -11,7 +11,7 @@ import { Progress } from '../../../base/command-line/progress.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
-import { DeclarationError } from '../../../controllers/vocabulary.ts'
+import { DeclarationError } from '../../../controllers/declaration-faults.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import type { Project as CheckedProject } from '../../check/project.ts'
 import { loadFailure } from '../../reload/load-failure.ts'
@@ -202,8 +202,8 @@ async function loadFindings({ message, cause }: CommandError, { root }: Project,
   const { Sources } = await import('../../sources/sources.ts')
   const sources = new Sources([entry])
   if (isInstance(cause, DeclarationError)) {
-    return cause.faults.map(({ owner, property, message, fix }) => ({
-      code: 'static-unread',
+    return cause.faults.map(({ code, owner, property, message, fix }) => ({
+      code,
       place: sources.ofEntry(owner, property),
       message,
       fix,

@@ -155,7 +155,6 @@ export interface XMLRPCClientConstructor {
  * Redirects are not followed. The option `fetch` reaches a server that listens at a unix socket.
  *
  * @throws TypeError - the URL is invalid or has another scheme.
- * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
  * @example
  * ```ts
  * import { XMLRPCClient } from 'propylon/xmlrpc'

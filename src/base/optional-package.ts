@@ -34,31 +34,15 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
   feature: string,
   install = 'npm install',
 ): OptionalPackages[Name] {
-  return find(name, feature, install, (load) => load(name))
-}
-
-/**
- * Returns the absolute path of a file of an optional package, without loading it.
- *
- * @param file - path of the file within the package.
- * @param feature - the feature that requires the package, for the message.
- * @param install - the command that installs it, for the message.
- * @throws Error - the package is not installed, or the runtime has no `node:module`.
- */
-export function optionalPackageFile(name: string, file: string, feature: string, install: string): string {
-  return find(`${name}/${file}`, feature, install, ({ resolve }) => resolve(`${name}/${file}`))
-}
-
-function find<T>(path: string, feature: string, install: string, read: (load: NodeJS.Require) => T): T {
-  const load = builtin('node:module').createRequire(import.meta.url)
   try {
-    return read(load)
+    return builtin('node:module').createRequire(import.meta.url)(name)
   } catch (cause) {
-    if (!isMissing(cause, path)) throw cause
-    const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
-    throw new Error(`${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`, {
-      cause,
-    })
+    if (!isMissing(cause, name)) throw cause
+    const [installed] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [name]
+    throw new Error(
+      `${feature} requires the package ${installed}, which is not installed. Run: ${install} ${installed}`,
+      { cause },
+    )
   }
 }
 

@@ -6,7 +6,7 @@ import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import type { Response } from '../../http/response.ts'
-import { type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
+import { errorFor, type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { encodedType } from '../controllers/type-table.ts'
@@ -82,23 +82,10 @@ function sendFault(request: ServiceRequest, fault: Fault): Response {
 
 /** Returns the fault for a failure. A batch cannot contain an HTTP response. */
 function faultFor(failure: Failure): Fault {
-  switch (failure.kind) {
-    case 'application': {
-      const { code, message } = failure
-      return new Fault(code === (code | 0) ? code : FaultCode.applicationError, message)
-    }
-    case 'http': {
-      const { answer } = failure
-      const text = answer instanceof Error ? answer.message : 'The method answered by HTTP.'
-      return new Fault(FaultCode.applicationError, text)
-    }
-    case 'unknown':
-      return new Fault(FaultCode.methodNotFound, failure.message)
-    case 'parameters':
-      return new Fault(FaultCode.invalidParams, failure.message)
-    case 'unexpected':
-      return new Fault(FaultCode.internalError, failure.detail ?? INTERNAL_ERROR)
-  }
+  if (failure.kind === 'unexpected') return new Fault(FaultCode.internalError, failure.detail ?? INTERNAL_ERROR)
+  const { code, message } = errorFor(failure)
+  if (failure.kind === 'http') return new Fault(FaultCode.applicationError, message)
+  return new Fault(code === (code | 0) ? code : FaultCode.applicationError, failure.message)
 }
 
 /**

@@ -48,6 +48,7 @@ interface Endpoint {
  * Parses the URL of a server.
  *
  * @throws TypeError - it is invalid, or its scheme is not http or https.
+ * @throws URIError - the user name or the password has a percent sign that is not encoded.
  */
 export function endpointOf(address: string | URL): Endpoint {
   const url = new URL(address)
@@ -61,19 +62,9 @@ export function endpointOf(address: string | URL): Endpoint {
   url.password = ''
   url.hash = ''
   const hasUser = username !== '' || password !== ''
-  const authorization = hasUser ? `Basic ${encodeBase64(bytesOf(`${username}:${password}`))}` : undefined
+  const credentials = encodeUtf8(decodeURIComponent(`${username}:${password}`))
+  const authorization = hasUser ? `Basic ${encodeBase64(credentials)}` : undefined
   return { url: url.href, authorization }
-}
-
-/** Decodes percent-encoded bytes. A percent sign without two digits is itself (URL Standard §1.3). */
-function bytesOf(text: string): Uint8Array {
-  // The pieces between are the escapes.
-  const pieces = text.split(/%([\da-f]{2})/i)
-  return concatBytes(pieces.map((piece, i) => (i % 2 === 0 ? encodeUtf8(piece) : byteOf(piece))))
-}
-
-function byteOf(hex: string): Uint8Array {
-  return Uint8Array.of(Number.parseInt(hex, 16))
 }
 
 /** Options of a transport that no call replaces. */

@@ -1,4 +1,4 @@
-import { isBlank, nameEnd } from './characters.ts'
+import { isBlank, NAME, nameEnd } from './characters.ts'
 import { TextScanner } from './text-scanner.ts'
 
 const LT = 0x3c
@@ -10,7 +10,10 @@ const QUESTION = 0x3f
 const MAX_ATTRIBUTES = 64
 /** Length of the longest name of an element. */
 const MAX_NAME = 'dateTime.iso8601'.length
-const EQUALS = /[ \t\r\n]*=[ \t\r\n]*(?=["'])/y
+
+const TAG_END = /[ \t\r\n]*(\/?)>/y
+/** The name of an attribute, up to the quote before its value. */
+const ATTRIBUTE = new RegExp(`[ \\t\\r\\n]+(${NAME.source})[ \\t\\r\\n]*=[ \\t\\r\\n]*(?=["'])`, 'uy')
 
 /** The elements of XML-RPC. `i8` and `nil` are extensions without a prefix. */
 const ELEMENTS: ReadonlySet<string> = new Set(
@@ -196,14 +199,14 @@ export class Scanner extends TextScanner {
     if (this.#prefixed === '' && this.#plainTag(start)) return
     const end = nameEnd(text, start)
     if (end === start) this.malformed('the end tag has no name')
-    let after = end
-    while (isBlank(text.charCodeAt(after))) after++
-    if (text.charCodeAt(after) !== GT) this.malformed('the end tag is malformed')
+    TAG_END.lastIndex = end
+    if (TAG_END.exec(text)?.[1] !== '') this.malformed('the end tag is malformed')
+    const after = TAG_END.lastIndex
     const name = text.slice(start, end)
     if (this.#prefixed !== '' && name === this.#prefixed) this.#prefixed = ''
     else if (this.#prefixed === '' && ELEMENTS.has(name)) this.tag = name
     else this.malformed(`the end tag </${shorten(name)}> ends no open element`)
-    this.pos = after + 1
+    this.pos = after
   }
 
   /**
@@ -216,30 +219,26 @@ export class Scanner extends TextScanner {
     const names = new Set<string>()
     let at = start
     for (;;) {
-      const before = at
-      while (isBlank(text.charCodeAt(at))) at++
-      if (text.charCodeAt(at) === GT) return at + 1
-      if (text.charCodeAt(at) === SLASH && text.charCodeAt(at + 1) === GT) {
-        this.selfClosed = true
-        return at + 2
+      TAG_END.lastIndex = at
+      const [end, slash] = TAG_END.exec(text) ?? []
+      if (end !== undefined) {
+        this.selfClosed = slash === '/'
+        return at + end.length
       }
-      const end = nameEnd(text, at)
-      if (at === before || end === at) this.malformed('the start tag is malformed', at)
-      const name = text.slice(at, end)
+      ATTRIBUTE.lastIndex = at
+      const [, name = ''] = ATTRIBUTE.exec(text) ?? this.malformed('the start tag is malformed', at)
       if (names.has(name)) this.malformed(`the attribute ${shorten(name)} occurs twice`, at)
       if (names.size === MAX_ATTRIBUTES) this.invalid(`an element has more than ${MAX_ATTRIBUTES} attributes`, at)
       names.add(name)
-      at = this.#attributeValue(name, end)
+      at = this.#attributeValue(name, ATTRIBUTE.lastIndex)
     }
   }
 
   /** @returns the offset after the value. */
-  #attributeValue(name: string, afterName: number): number {
+  #attributeValue(name: string, start: number): number {
     const { text } = this
-    EQUALS.lastIndex = afterName
-    const start = EQUALS.test(text) ? EQUALS.lastIndex : -1
-    const end = start < 0 ? -1 : text.indexOf(text.charAt(start), start + 1)
-    if (end < 0) this.malformed(`the attribute ${shorten(name)} has no quoted value`, afterName)
+    const end = text.indexOf(text.charAt(start), start + 1)
+    if (end < 0) this.malformed(`the value of the attribute ${shorten(name)} has no end`, start)
     this.checkCharacters(start + 1, end)
     const value = text.slice(start + 1, end)
     if (value.includes('<')) this.malformed(`the value of the attribute ${shorten(name)} has a "<"`, start)

@@ -59,11 +59,20 @@ export interface InnerResponse {
 }
 
 /** Keys of the framework that belong to the connection rather than to the request. */
-const OF_CONNECTION = /^propylon\.(?:connection|fetch|hides_errors|problems)$/
+const OF_CONNECTION: ReadonlySet<string> = new Set(
+  'cancellation connection fetch hides_errors problems'.split(' ').map((key) => `propylon.${key}`),
+)
 
 /** Header fields about the body, its coding and a copy that the client has, and the match of the client's request. */
-const OF_CLIENT =
-  /^(?:HTTP_(?:ACCEPT_ENCODING|CONTENT_ENCODING|EXPECT|IF_(?:NONE_)?MATCH|IF_(?:UN)?MODIFIED_SINCE|IF_RANGE|RANGE|TRANSFER_ENCODING|X_HTTP_METHOD_OVERRIDE)|wsgiorg\.routing_args)$/
+const OF_CLIENT: ReadonlySet<string> = new Set([
+  'wsgiorg.routing_args',
+  ...(
+    'ACCEPT_ENCODING CONTENT_ENCODING EXPECT IF_MATCH IF_MODIFIED_SINCE IF_NONE_MATCH IF_RANGE IF_UNMODIFIED_SINCE ' +
+    'RANGE TRANSFER_ENCODING X_HTTP_METHOD_OVERRIDE'
+  )
+    .split(' ')
+    .map((field) => `HTTP_${field}`),
+])
 
 /** The application as one request of a client reaches it: by requests that have its header fields. */
 export class InnerRequests {
@@ -134,13 +143,13 @@ export class InnerRequests {
     const { REMOTE_ADDR = '' } = this.environ
     const bytes = json === undefined ? null : new TextEncoder().encode(json)
     const target = rawScriptName(this.environ) + path
-    const environ: Environ = { ...this.environ }
-    for (const key of Object.keys(environ)) {
-      if (key.startsWith('propylon.') ? !OF_CONNECTION.test(key) : OF_CLIENT.test(key)) delete environ[key]
+    // Both requests are cancelled at once.
+    cancellationOf(this.environ)
+    const kept: Partial<Environ> = {}
+    for (const [key, value] of Object.entries(this.environ)) {
+      if (key.startsWith('propylon.') ? OF_CONNECTION.has(key) : !OF_CLIENT.has(key)) kept[key] = value
     }
-    const { signal } = cancellationOf(this.environ)
-    signal.addEventListener('abort', () => cancellationOf(environ).abort(signal.reason))
-    return Object.assign(environ, {
+    return Object.assign(kept as Environ, {
       REQUEST_METHOD: method,
       PATH_INFO: decodePath(path) ?? path,
       QUERY_STRING: query,

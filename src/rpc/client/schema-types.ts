@@ -13,8 +13,6 @@ import { bare, compound, docComment, literalType, memberName, objectText, union 
 interface NamedType {
   readonly name: string
   readonly schema: unknown
-  /** The named types that this one is an alias, a union or an intersection of. */
-  readonly direct: Set<NamedType>
 }
 
 const COMPONENTS = '#/components/schemas'
@@ -33,10 +31,6 @@ const MAX_NAME = 60
 export class SchemaTypes {
   /** The types by their references, in the order of the document. */
   readonly #named = new Map<string, NamedType>()
-  /** The named type that is being converted. */
-  #source: NamedType | undefined
-  /** Whether the schema that is being converted is not behind a member or an element. */
-  #isDirect = true
   #indent = ''
 
   /** @param taken - names that types must not have. */
@@ -45,7 +39,7 @@ export class SchemaTypes {
     for (const [component, schema] of entriesOf(valueAt(document, COMPONENTS))) {
       const name = typeName(component, names)
       names.add(name)
-      this.#named.set(`${COMPONENTS}/${component}`, { name, schema, direct: new Set() })
+      this.#named.set(`${COMPONENTS}/${component}`, { name, schema })
     }
   }
 
@@ -61,9 +55,7 @@ export class SchemaTypes {
 
   /** Returns the declarations of all named types, as source text. */
   declarations(): string[] {
-    return [...this.#named.values()].map((type) => {
-      this.#source = type
-      const { name, schema } = type
+    return [...this.#named.values()].map(({ name, schema }) => {
       const help = isRecord(schema) ? docComment(helpOf(schema), '') : []
       return [...help, `export type ${name} = ${this.typeOf(schema)}`].join('\n')
     })
@@ -84,21 +76,7 @@ export class SchemaTypes {
   }
 
   #reference({ $ref }: JSONObject): string {
-    const named = this.#named.get(String($ref))
-    return named !== undefined && this.#refersTo(named) ? named.name : 'unknown'
-  }
-
-  /**
-   * Records that the type that is being converted refers to another one. Returns false if that would be a circle that
-   * TypeScript refuses: `type A = A | string`. A circle through a property or an array is allowed.
-   */
-  #refersTo(target: NamedType): boolean {
-    if (this.#source === undefined || !this.#isDirect) return true
-    const reached = new Set([target])
-    for (const type of reached) for (const next of type.direct) reached.add(next)
-    if (reached.has(this.#source)) return false
-    this.#source.direct.add(target)
-    return true
+    return this.#named.get(String($ref))?.name ?? 'unknown'
   }
 
   /** Returns the type of `type`, `properties` and `items`. */
@@ -111,12 +89,7 @@ export class SchemaTypes {
   #basic(type: unknown, schema: JSONObject): string {
     if (type === 'string') return isFile(schema) ? 'Blob' : type
     if (type !== 'array' && type !== 'object') return SCALARS.get(String(type)) ?? 'unknown'
-    // Members and elements may refer to any type.
-    const wasDirect = this.#isDirect
-    this.#isDirect = false
-    const text = type === 'array' ? this.#array(schema) : this.#object(schema)
-    this.#isDirect = wasDirect
-    return text
+    return type === 'array' ? this.#array(schema) : this.#object(schema)
   }
 
   #array({ prefixItems, items, minItems, maxItems }: JSONObject): string {

@@ -65,12 +65,6 @@ export function signaturesOf(
   if (!Array.isArray(declared) || declared.length === 0) {
     throw new TypeError(`${label}: its signature must be a list of lists, such as [['string', 'int']]`)
   }
-  const [first] = declared
-  if (typeof first === 'string') {
-    throw new TypeError(
-      `${label}: the list of signatures begins with the text "${first}". Write each signature as a list: [['${first}', …]]`,
-    )
-  }
   return declared.map((signature: unknown) => checkSignature(label, signature))
 }
 

@@ -4,12 +4,9 @@ import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { parseFunction, returnsNothing } from '../../controllers/function-source.ts'
-import { originalMethod } from '../../controllers/parameters.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import type { Response } from '../../http/response.ts'
-import type { Procedure } from '../controllers/procedures.ts'
-import { type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
+import { errorFor, type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { encodedType } from '../controllers/type-table.ts'
@@ -63,7 +60,7 @@ function decode(request: ServiceRequest, settings: XMLRPCClass, body: Uint8Array
 
 function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dialect<Responder> {
   return {
-    find: (name) => findSendable(request, name),
+    find: (name) => request.findWithSystem(name),
     result(value, { returns }) {
       return request.write(
         encodeResponse((value ?? null) as Encodable, { allowNil, i8, type: encodedType(returns) }),
@@ -76,33 +73,6 @@ function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dia
   }
 }
 
-/** Procedures whose missing values have been logged. */
-const reported = new WeakSet<Procedure>()
-
-/** Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs. */
-function findSendable(request: ServiceRequest, name: string): Procedure | undefined {
-  const procedure = request.findWithSystem(name)
-  const { allowNil, name: className } = xmlrpcSettings(request.settings)
-  if (procedure === undefined || allowNil || reported.has(procedure)) return procedure
-  reported.add(procedure)
-  if (isVoid(procedure)) {
-    request.controller.app.logger.warn(
-      `${className}.${procedure.name}() returns nothing, and XML-RPC has no value for that: clients will receive a fault although it ran. Return a value, such as true, or set static allowNil = true.`,
-    )
-  }
-  return procedure
-}
-
-function isVoid({ signatures, method }: Procedure): boolean {
-  if (signatures.length > 0) return signatures.every(([returns]) => returns === 'nil')
-  try {
-    return returnsNothing(parseFunction(String(originalMethod(method))))
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
-}
-
 /** The status of a fault is 200: clients do not read the body of any other. */
 function sendFault(request: ServiceRequest, fault: Fault): Response {
   const response = request.write(encodeResponse(fault), XMLRPC_TYPE)
@@ -112,23 +82,10 @@ function sendFault(request: ServiceRequest, fault: Fault): Response {
 
 /** Returns the fault for a failure. A batch cannot contain an HTTP response. */
 function faultFor(failure: Failure): Fault {
-  switch (failure.kind) {
-    case 'application': {
-      const { code, message } = failure
-      return new Fault(code === (code | 0) ? code : FaultCode.applicationError, message)
-    }
-    case 'http': {
-      const { answer } = failure
-      const text = answer instanceof Error ? answer.message : 'The method answered by HTTP.'
-      return new Fault(FaultCode.applicationError, text)
-    }
-    case 'unknown':
-      return new Fault(FaultCode.methodNotFound, failure.message)
-    case 'parameters':
-      return new Fault(FaultCode.invalidParams, failure.message)
-    case 'unexpected':
-      return new Fault(FaultCode.internalError, failure.detail ?? INTERNAL_ERROR)
-  }
+  if (failure.kind === 'unexpected') return new Fault(FaultCode.internalError, failure.detail ?? INTERNAL_ERROR)
+  const { code, message } = errorFor(failure)
+  if (failure.kind === 'http') return new Fault(FaultCode.applicationError, message)
+  return new Fault(code === (code | 0) ? code : FaultCode.applicationError, failure.message)
 }
 
 /**
@@ -167,7 +124,7 @@ function batchDialect(request: ServiceRequest, batch: Batch): Dialect<Encodable>
   return {
     find(name) {
       batch.requireRoom()
-      const procedure = findSendable(request, name)
+      const procedure = request.findWithSystem(name)
       if (procedure?.name === 'system_multicall') throw invalid('system.multicall cannot call itself')
       return procedure
     },

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
+import { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
 import { checkNames } from '../../base/suggest.ts'
 import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
@@ -130,16 +130,15 @@ class Client implements JSONRPCClientMethods {
       const [methodName, ...params] = call
       return { ...requestOf(methodName, params), id }
     })
-    const outcomes = await exchange(this.#transport, requests, this.#maxDepth, (response) => outcomesOf(response, ids))
-    return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
+    return exchange(this.#transport, requests, this.#maxDepth, (response) => outcomesOf(response, ids))
   }
 
   async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {
     const id = this.#nextId()
     const request = { ...requestOf(methodName, params), id }
     const outcome = await exchange(this.#transport, request, this.#maxDepth, (response) => outcomeOf(response, id))
-    if (outcome.kind === 'error') throw outcome.error
-    return outcome.value
+    if (outcome instanceof JSONRPCError) throw outcome
+    return outcome
   }
 
   #nextId(): number {
@@ -164,7 +163,6 @@ export interface JSONRPCClientConstructor {
  * Redirects are not followed. The option `fetch` reaches a server that listens at a unix socket.
  *
  * @throws TypeError - the URL is invalid or has another scheme.
- * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
  * @example
  * ```ts
  * import { JSONRPCClient } from 'propylon/rpc'

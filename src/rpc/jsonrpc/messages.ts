@@ -49,9 +49,7 @@ export function messageText(message: RPCRequest | readonly RPCRequest[]): string
 }
 
 /** The outcome of a call: its result, or the error that the server returned. */
-type Outcome =
-  | { readonly kind: 'result'; readonly value: JSONResult }
-  | { readonly kind: 'error'; readonly error: JSONRPCError }
+type Outcome = JSONResult | JSONRPCError
 
 /** A response: the id of its call, and the outcome. */
 interface RPCAnswer {
@@ -71,28 +69,17 @@ class InvalidResponse extends Error {
  * @throws InvalidResponse - it is not a response.
  */
 function readResponse(response: unknown): RPCAnswer {
-  if (!isObject(response)) throw new InvalidResponse('a response is an object')
-  const { jsonrpc, id, result, error } = response
-  if (jsonrpc !== '2.0') throw new InvalidResponse('"jsonrpc" must be "2.0"')
-  if (typeof id !== 'string' && typeof id !== 'number' && id !== null) {
-    throw new InvalidResponse('"id" must be a string, a number or null')
+  const { jsonrpc, id, result, error } = isObject(response) ? response : {}
+  const isId = typeof id === 'string' || typeof id === 'number' || id === null
+  if (jsonrpc !== '2.0' || !isId || (result === undefined) === (error === undefined)) {
+    throw new InvalidResponse('a response has "jsonrpc": "2.0", the "id", and either "result" or "error"')
   }
-  if ((result === undefined) === (error === undefined)) {
-    throw new InvalidResponse('a response has either "result" or "error"')
+  if (result !== undefined) return { id, outcome: result }
+  const { code, message, data } = isObject(error) ? error : {}
+  if (typeof code !== 'number' || !Number.isSafeInteger(code) || typeof message !== 'string') {
+    throw new InvalidResponse('"error" has an integer "code" and a text "message"')
   }
-  if (result !== undefined) return { id, outcome: { kind: 'result', value: result } }
-  return { id, outcome: { kind: 'error', error: readError(error) } }
-}
-
-/** @throws InvalidResponse - it is not an error object (JSON-RPC 2.0 §5.1). */
-function readError(error: JSONResult | undefined): JSONRPCError {
-  if (!isObject(error)) throw new InvalidResponse('"error" must be an object')
-  const { code, message, data } = error
-  if (!Number.isSafeInteger(code) || typeof code !== 'number') {
-    throw new InvalidResponse('"error.code" must be an integer')
-  }
-  if (typeof message !== 'string') throw new InvalidResponse('"error.message" must be a string')
-  return new JSONRPCError(code, message, data)
+  return { id, outcome: new JSONRPCError(code, message, data) }
 }
 
 function isObject(value: unknown): value is JSONResultObject {
@@ -108,7 +95,7 @@ export function outcomeOf(response: unknown, id: number): Outcome {
   if (Array.isArray(response)) throw new InvalidResponse('the response to one call is an array')
   const answer = readResponse(response)
   if (answer.id === id) return answer.outcome
-  if (answer.id === null && answer.outcome.kind === 'error') return answer.outcome
+  if (answer.id === null && answer.outcome instanceof JSONRPCError) return answer.outcome
   throw new InvalidResponse(`its id is ${JSON.stringify(answer.id)}, not ${id}`)
 }
 
@@ -118,10 +105,10 @@ export function outcomeOf(response: unknown, id: number): Outcome {
  * @throws JSONRPCError - the server refuses the batch as a whole.
  * @throws InvalidResponse - responses are invalid, missing, repeated or belong to other calls.
  */
-export function outcomesOf(response: unknown, ids: readonly number[]): readonly Outcome[] {
+export function outcomesOf(response: unknown, ids: readonly number[]): Outcome[] {
   if (!Array.isArray(response)) {
     const { outcome } = readResponse(response)
-    if (outcome.kind === 'error') throw outcome.error
+    if (outcome instanceof JSONRPCError) throw outcome
     throw new InvalidResponse('the response to a batch is not an array')
   }
   const expected = new Set<string | number | null>(ids)
@@ -192,5 +179,5 @@ function parse(body: Uint8Array, maxDepth: number): unknown {
 
 /** @throws InvalidResponse - an entry is not a response. */
 function isErrorResponse(response: unknown): boolean {
-  return !Array.isArray(response) && readResponse(response).outcome.kind === 'error'
+  return !Array.isArray(response) && readResponse(response).outcome instanceof JSONRPCError
 }

@@ -11,16 +11,8 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** Stores the cookies of a server. A `CookieJar` of tough-cookie is one. */
-export interface CookieStore {
-  /** Returns the value of the `Cookie` header for a request; '' for none. */
-  getCookieString(url: string): Promise<string>
-  /** Stores a cookie from a `Set-Cookie` header of a response from `url`. */
-  setCookie(cookie: string, url: string, options: { readonly ignoreError: true }): Promise<unknown>
-}
-
 /** The names of the options for sending calls. */
-export const TRANSPORT_NAMES = 'headers timeout signal fetch maxResponseLength cookies'
+export const TRANSPORT_NAMES = 'headers timeout signal fetch maxResponseLength'
 
 /** Options for sending calls. */
 export interface TransportOptions extends CallOptions {
@@ -28,9 +20,4 @@ export interface TransportOptions extends CallOptions {
   readonly fetch?: Fetch
   /** Maximum length of a response body, in bytes. Default 32 MiB. */
   readonly maxResponseLength?: number
-  /**
-   * Cookies that the server sets are sent with later calls: `true` for a new jar, which requires the package
-   * tough-cookie, or a jar. Default false.
-   */
-  readonly cookies?: boolean | CookieStore
 }

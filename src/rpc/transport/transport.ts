@@ -8,9 +8,8 @@ import { encodeBase64 } from '../../base/base64.ts'
 import { concatBytes, encodeUtf8 } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { requireLimit } from '../../base/limit.ts'
-import { optionalPackage } from '../../base/optional-package.ts'
 import { memberOf, withCauses } from '../../base/thrown.ts'
-import type { CallOptions, CookieStore, Fetch, TransportOptions } from './transport-options.ts'
+import type { CallOptions, Fetch, TransportOptions } from './transport-options.ts'
 
 const DEFAULT_TIMEOUT = 60_000
 const DEFAULT_MAX_RESPONSE = 32 * 1024 * 1024
@@ -49,6 +48,7 @@ interface Endpoint {
  * Parses the URL of a server.
  *
  * @throws TypeError - it is invalid, or its scheme is not http or https.
+ * @throws URIError - the user name or the password has a percent sign that is not encoded.
  */
 export function endpointOf(address: string | URL): Endpoint {
   const url = new URL(address)
@@ -62,26 +62,15 @@ export function endpointOf(address: string | URL): Endpoint {
   url.password = ''
   url.hash = ''
   const hasUser = username !== '' || password !== ''
-  const authorization = hasUser ? `Basic ${encodeBase64(bytesOf(`${username}:${password}`))}` : undefined
+  const credentials = encodeUtf8(decodeURIComponent(`${username}:${password}`))
+  const authorization = hasUser ? `Basic ${encodeBase64(credentials)}` : undefined
   return { url: url.href, authorization }
-}
-
-/** Decodes percent-encoded bytes. A percent sign without two digits is itself (URL Standard §1.3). */
-function bytesOf(text: string): Uint8Array {
-  // The pieces between are the escapes.
-  const pieces = text.split(/%([\da-f]{2})/i)
-  return concatBytes(pieces.map((piece, i) => (i % 2 === 0 ? encodeUtf8(piece) : byteOf(piece))))
-}
-
-function byteOf(hex: string): Uint8Array {
-  return Uint8Array.of(Number.parseInt(hex, 16))
 }
 
 /** Options of a transport that no call replaces. */
 interface Settings extends Endpoint {
   readonly fetch: Fetch
   readonly maxResponseLength: number
-  readonly cookies: CookieStore | undefined
   readonly protocol: Protocol
 }
 
@@ -90,24 +79,17 @@ interface Settings extends Endpoint {
  *
  * @throws TypeError - the URL is invalid, or its scheme is not http or https.
  * @throws RangeError - `maxResponseLength` is not a number, or below 0.
- * @throws Error - the option `cookies` requires a package that is not installed.
  */
 export function transportTo(address: string | URL, options: TransportOptions, protocol: Protocol): Transport {
-  const { maxResponseLength = DEFAULT_MAX_RESPONSE, cookies } = options
+  const { maxResponseLength = DEFAULT_MAX_RESPONSE } = options
   requireLimit('The option maxResponseLength', maxResponseLength)
   const settings: Settings = {
     ...endpointOf(address),
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     maxResponseLength,
-    cookies: cookies === true ? newCookieJar() : cookies || undefined,
     protocol,
   }
   return new Transport(settings, [options])
-}
-
-function newCookieJar(): CookieStore {
-  const { CookieJar } = optionalPackage('tough-cookie', 'The option cookies: true')
-  return new CookieJar()
 }
 
 /** Sends texts to a server and receives bytes. The clients of all RPC protocols use it. */
@@ -129,7 +111,7 @@ export class Transport {
 
   /**
    * Returns a transport for calls with other options. Headers are added, the time limit is replaced, all signals
-   * abort a call. Cookies are shared.
+   * abort a call.
    */
   with(options: CallOptions): Transport {
     return new Transport(this.#settings, [...this.#calls, options])
@@ -190,16 +172,10 @@ export class Transport {
   }
 
   async #exchange(text: string, headers: Headers, signal: AbortSignal): Promise<Reply> {
-    const { url, cookies: store, fetch: send } = this.#settings
-    const cookies = (await store?.getCookieString(url)) ?? ''
-    if (cookies !== '' && !headers.has('cookie')) headers.set('cookie', cookies)
-    // The signal may have been aborted while a store was read. Not every fetch checks it.
+    const { url, fetch: send } = this.#settings
+    // Not every fetch checks the signal before it sends.
     signal.throwIfAborted()
-    const body = encodeUtf8(text)
-    const response = await send(url, { method: 'POST', body, headers, redirect: 'manual', signal })
-    if (store !== undefined) {
-      for (const cookie of response.headers.getSetCookie()) await store.setCookie(cookie, url, { ignoreError: true })
-    }
+    const response = await send(url, { method: 'POST', body: encodeUtf8(text), headers, redirect: 'manual', signal })
     return { status: response.status, headers: response.headers, body: await this.#read(response.body) }
   }
 

@@ -18,7 +18,8 @@ const FORBIDDEN = new RegExp(
 const NAME_START =
   ':A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d' +
   '\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}'
-const NAME = new RegExp(`[${NAME_START}][${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`, 'uy')
+/** A name (XML 1.0 §2.3). */
+export const NAME = new RegExp(`[${NAME_START}][${NAME_START}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040]*`, 'uy')
 
 const METHOD_NAME = /^[^\s\p{Cc}]+$/u
 
@@ -96,19 +97,11 @@ function textOf(units: Uint16Array): string {
 const DECLARATION_BYTES = 256
 const DECLARATION = /^<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
 
-/** Characters of windows-1252 for 0x80 to 0x9F. `TextDecoder` of Node.js 22 decodes them as ISO-8859-1. */
-const WINDOWS_1252 =
-  '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
-  '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'
-
-// `TextDecoder` decodes these labels as windows-1252 (WHATWG Encoding §4.2), but XML means what they say.
-const ISO_8859_1 = /^(?:iso[-_]?8859-1|latin1|l1)$/
-const US_ASCII = /^(?:us-ascii|ascii|iso646-us)$/
-
 /** Encodings whose declaration cannot be true: the declaration could not have been read. */
 const NOT_ASCII_COMPATIBLE = /^(?:utf-?16|ucs-?[24]|utf-?32|iso-10646-ucs)/i
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const latin1 = new TextDecoder('latin1')
 
 /**
  * Decodes a document. The encoding is taken from the byte order mark, the `charset` parameter of the transport, the
@@ -134,7 +127,7 @@ function decodeAsDeclared(bytes: Uint8Array): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
   }
-  const head = text ?? decodeLatin1(bytes.subarray(0, DECLARATION_BYTES))
+  const head = text ?? latin1.decode(bytes.subarray(0, DECLARATION_BYTES))
   const declared = head.startsWith('<?xml') ? DECLARATION.exec(head)?.[1] : undefined
   if (declared === undefined || /^utf-?8$/i.test(declared)) return text ?? decodeAs(bytes, 'utf-8')
   if (NOT_ASCII_COMPATIBLE.test(declared)) {
@@ -145,32 +138,14 @@ function decodeAsDeclared(bytes: Uint8Array): string {
 
 function decodeAs(bytes: Uint8Array, encoding: string): string {
   const label = encoding.toLowerCase()
-  if (ISO_8859_1.test(label)) return decodeLatin1(bytes)
-  if (label === 'windows-1252' || label === 'cp1252') {
-    return decodeLatin1(bytes).replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80))
-  }
-  if (US_ASCII.test(label)) {
-    if (bytes.every((byte) => byte < 0x80)) return decodeLatin1(bytes)
-    throw invalidBytes('US-ASCII')
-  }
   try {
     // UTF-16 without a byte order mark is big-endian (RFC 2781 §4.3).
     return new TextDecoder(label === 'utf-16' ? 'utf-16be' : label, { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
     if (error instanceof RangeError) throw unknownEncoding(`the encoding ${describeValue(encoding)} is unknown`)
-    if (error instanceof TypeError) throw invalidBytes(label.toUpperCase())
-    throw error
+    if (!(error instanceof TypeError)) throw error
+    throw new XMLRPCDecodeError(FaultCode.invalidCharacter, `the bytes are not ${label.toUpperCase()}`)
   }
-}
-
-function decodeLatin1(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096))
-  return text
-}
-
-function invalidBytes(encoding: string): XMLRPCDecodeError {
-  return new XMLRPCDecodeError(FaultCode.invalidCharacter, `the bytes are not ${encoding}`)
 }
 
 function unknownEncoding(detail: string): XMLRPCDecodeError {

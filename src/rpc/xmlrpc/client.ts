@@ -93,15 +93,9 @@ class Client implements XMLRPCClientMethods {
   async call(methodName: string, ...params: Encodable[]): Promise<Value> {
     const options = this.#options
     const body = encodeCall(methodName, params, options)
-    return sendCall(this.#transport, body, {
-      doubles: options.doubles ?? 'plain',
-      booleanWords: options.booleanWords ?? false,
-      i8AsNumber: options.i8AsNumber ?? false,
-      // maxResponseLength limits the response; the caller chose the server.
-      maxDepth: options.maxDepth ?? 64,
-      maxElements: options.maxElements ?? Number.POSITIVE_INFINITY,
-      maxTextLength: options.maxTextLength ?? Number.POSITIVE_INFINITY,
-    })
+    // maxResponseLength limits the response; the caller chose the server.
+    const limits = { maxElements: Number.POSITIVE_INFINITY, maxTextLength: Number.POSITIVE_INFINITY }
+    return sendCall(this.#transport, body, { ...limits, ...options, allowNil: true })
   }
 
   async multicall(calls: readonly BatchCall[]): Promise<(Value | Fault)[]> {
@@ -155,7 +149,6 @@ export interface XMLRPCClientConstructor {
  * Redirects are not followed. The option `fetch` reaches a server that listens at a unix socket.
  *
  * @throws TypeError - the URL is invalid or has another scheme.
- * @throws Error - the option `cookies` is true and the package tough-cookie is not installed.
  * @example
  * ```ts
  * import { XMLRPCClient } from 'propylon/xmlrpc'

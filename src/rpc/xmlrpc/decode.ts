@@ -6,7 +6,6 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { decodeText, forbiddenAt, isMethodName } from './characters.ts'
-import type { Tag } from './elements.ts'
 import { Fault, FaultCode, XMLRPCDecodeError } from './errors.ts'
 import { parseInteger, trimBlanks } from './scalars.ts'
 import type { TypeName } from './signature.ts'
@@ -141,7 +140,7 @@ class Reader extends ValueReader {
     return value
   }
 
-  #begin(tag: Tag): void {
+  #begin(tag: string): void {
     this.scanner.open(tag)
     this.scanner.outside = false
   }

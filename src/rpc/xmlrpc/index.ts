@@ -1,5 +1,5 @@
 export type { Remote } from '../transport/remote.ts'
-export type { CallOptions, CookieStore, Fetch, TransportOptions } from '../transport/transport-options.ts'
+export type { CallOptions, Fetch, TransportOptions } from '../transport/transport-options.ts'
 export {
   type AnyApi,
   type AnyMethod,
@@ -10,7 +10,7 @@ export {
   type XMLRPCClientMethods,
   type XMLRPCClientOptions,
 } from './client.ts'
-export { DateTime, type PlainDateTimeLike, type ZoneOptions } from './datetime.ts'
+export { DateTime } from './datetime.ts'
 export { type Call, type DecodeOptions, decodeCall, decodeResponse } from './decode.ts'
 export {
   type EncodeOptions,

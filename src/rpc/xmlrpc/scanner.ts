@@ -1,5 +1,4 @@
-import { isBlank, nameEnd } from './characters.ts'
-import { EXTENSION_NAMESPACE, EXTENSION_TAGS, likelyTag, type Tag } from './elements.ts'
+import { isBlank, NAME, nameEnd } from './characters.ts'
 import { TextScanner } from './text-scanner.ts'
 
 const LT = 0x3c
@@ -9,7 +8,34 @@ const EXCLAMATION = 0x21
 const QUESTION = 0x3f
 
 const MAX_ATTRIBUTES = 64
-const EQUALS = /[ \t\r\n]*=[ \t\r\n]*(?=["'])/y
+/** Length of the longest name of an element. */
+const MAX_NAME = 'dateTime.iso8601'.length
+
+const TAG_END = /[ \t\r\n]*(\/?)>/y
+/** The name of an attribute, up to the quote before its value. */
+const ATTRIBUTE = new RegExp(`[ \\t\\r\\n]+(${NAME.source})[ \\t\\r\\n]*=[ \\t\\r\\n]*(?=["'])`, 'uy')
+
+/** The elements of XML-RPC. `i8` and `nil` are extensions without a prefix. */
+const ELEMENTS: ReadonlySet<string> = new Set(
+  (
+    'methodCall methodResponse methodName params param value fault array data struct member name ' +
+    'string int i4 i8 boolean double dateTime.iso8601 base64 nil'
+  ).split(' '),
+)
+
+/** Namespace of Apache ws-xmlrpc. Its client sends these elements with a prefix. */
+const EXTENSION_NAMESPACE = 'http://ws.apache.org/xmlrpc/namespaces/extensions'
+
+/** Elements with a prefix, and the elements that have the same values. */
+const EXTENSION_TAGS: ReadonlyMap<string, string> = new Map([
+  ['nil', 'nil'],
+  ['i1', 'i1'],
+  ['i2', 'i2'],
+  ['i8', 'i8'],
+  ['float', 'double'],
+  ['biginteger', 'i8'],
+  ['dateTime', 'dateTime.iso8601'],
+])
 
 /**
  * Reads the tags and texts of an XML-RPC document in order. Checks that the document is well formed (XML 1.0, fifth
@@ -18,7 +44,7 @@ const EQUALS = /[ \t\r\n]*=[ \t\r\n]*(?=["'])/y
  */
 export class Scanner extends TextScanner {
   /** Element of the tag read last; '' at the end of the document. */
-  tag: Tag | '' = ''
+  tag = ''
   /** Whether the tag read last is an end tag. */
   isEnd = false
   /** Whether the tag read last is an empty-element tag (`<nil/>`), whose end tag is still to be returned. */
@@ -29,7 +55,7 @@ export class Scanner extends TextScanner {
   #extensionPrefixes: Set<string> | undefined
 
   /** Throws the error for the tag read last; `within` is the element that could have ended there. */
-  unexpected(wanted: string, within: Tag | '' = ''): never {
+  unexpected(wanted: string, within = ''): never {
     const { tag, isEnd } = this
     if (tag === '') this.malformed(`the document ends where ${wanted} is expected`)
     if (isEnd && tag === within) this.invalid(`<${within}> lacks ${wanted}`)
@@ -83,23 +109,23 @@ export class Scanner extends TextScanner {
   }
 
   /** Whether the tag read last is the start tag of this element. */
-  isStart(tag: Tag): boolean {
+  isStart(tag: string): boolean {
     return this.tag === tag && !this.isEnd
   }
 
   /** Whether the tag read last is the end tag of this element. */
-  isEndOf(tag: Tag): boolean {
+  isEndOf(tag: string): boolean {
     return this.tag === tag && this.isEnd
   }
 
   /** Reads the start tag of an element that is required within another. */
-  open(tag: Tag, within: Tag | '' = ''): void {
+  open(tag: string, within = ''): void {
     this.next()
     if (!this.isStart(tag)) this.unexpected(`<${tag}>`, within)
   }
 
   /** Reads the end tag of an element. */
-  close(tag: Tag): void {
+  close(tag: string): void {
     const { text, pos } = this
     const end = pos + 2 + tag.length
     if (
@@ -129,20 +155,25 @@ export class Scanner extends TextScanner {
   startTag(): void {
     const { text } = this
     this.#countElements(1)
-    const start = this.pos + 1
-    const likely = likelyTag(text, start)
     this.isEnd = false
-    if (isPlainTag(text, start, likely)) {
-      this.pos = start + likely.length + 1
-      this.tag = likely
-      return
-    }
+    const start = this.pos + 1
+    if (this.#plainTag(start)) return
     const end = nameEnd(text, start)
     if (end === start) this.malformed('the tag has no name')
     const name = text.slice(start, end)
     const after = this.#attributes(end)
-    this.tag = name === likely ? likely : this.#extension(name)
+    this.tag = ELEMENTS.has(name) ? name : this.#extension(name)
     this.pos = after
+  }
+
+  /** Reads the name of an element and `>`. Returns false for other tags, such as those with attributes. */
+  #plainTag(start: number): boolean {
+    const end = this.text.indexOf('>', start)
+    const name = end - start > MAX_NAME ? '' : this.text.slice(start, end)
+    if (!ELEMENTS.has(name)) return false
+    this.tag = name
+    this.pos = end + 1
+    return true
   }
 
   #countElements(more: number): void {
@@ -151,7 +182,7 @@ export class Scanner extends TextScanner {
     if (this.#elements > maxElements) this.invalid(`the document has more than ${maxElements} elements`)
   }
 
-  #extension(name: string): Tag {
+  #extension(name: string): string {
     const colon = name.indexOf(':')
     const prefix = name.slice(0, Math.max(colon, 0))
     const isExtension = prefix === 'ex' || (colon > 0 && this.#extensionPrefixes?.has(prefix) === true)
@@ -164,23 +195,18 @@ export class Scanner extends TextScanner {
   #endTag(): void {
     const { text } = this
     const start = this.pos + 2
-    const likely = likelyTag(text, start)
     this.isEnd = true
-    if (this.#prefixed === '' && isPlainTag(text, start, likely)) {
-      this.pos = start + likely.length + 1
-      this.tag = likely
-      return
-    }
+    if (this.#prefixed === '' && this.#plainTag(start)) return
     const end = nameEnd(text, start)
     if (end === start) this.malformed('the end tag has no name')
-    let after = end
-    while (isBlank(text.charCodeAt(after))) after++
-    if (text.charCodeAt(after) !== GT) this.malformed('the end tag is malformed')
+    TAG_END.lastIndex = end
+    if (TAG_END.exec(text)?.[1] !== '') this.malformed('the end tag is malformed')
+    const after = TAG_END.lastIndex
     const name = text.slice(start, end)
     if (this.#prefixed !== '' && name === this.#prefixed) this.#prefixed = ''
-    else if (this.#prefixed === '' && name === likely) this.tag = likely
+    else if (this.#prefixed === '' && ELEMENTS.has(name)) this.tag = name
     else this.malformed(`the end tag </${shorten(name)}> ends no open element`)
-    this.pos = after + 1
+    this.pos = after
   }
 
   /**
@@ -193,30 +219,26 @@ export class Scanner extends TextScanner {
     const names = new Set<string>()
     let at = start
     for (;;) {
-      const before = at
-      while (isBlank(text.charCodeAt(at))) at++
-      if (text.charCodeAt(at) === GT) return at + 1
-      if (text.charCodeAt(at) === SLASH && text.charCodeAt(at + 1) === GT) {
-        this.selfClosed = true
-        return at + 2
+      TAG_END.lastIndex = at
+      const [end, slash] = TAG_END.exec(text) ?? []
+      if (end !== undefined) {
+        this.selfClosed = slash === '/'
+        return at + end.length
       }
-      const end = nameEnd(text, at)
-      if (at === before || end === at) this.malformed('the start tag is malformed', at)
-      const name = text.slice(at, end)
+      ATTRIBUTE.lastIndex = at
+      const [, name = ''] = ATTRIBUTE.exec(text) ?? this.malformed('the start tag is malformed', at)
       if (names.has(name)) this.malformed(`the attribute ${shorten(name)} occurs twice`, at)
       if (names.size === MAX_ATTRIBUTES) this.invalid(`an element has more than ${MAX_ATTRIBUTES} attributes`, at)
       names.add(name)
-      at = this.#attributeValue(name, end)
+      at = this.#attributeValue(name, ATTRIBUTE.lastIndex)
     }
   }
 
   /** @returns the offset after the value. */
-  #attributeValue(name: string, afterName: number): number {
+  #attributeValue(name: string, start: number): number {
     const { text } = this
-    EQUALS.lastIndex = afterName
-    const start = EQUALS.test(text) ? EQUALS.lastIndex : -1
-    const end = start < 0 ? -1 : text.indexOf(text.charAt(start), start + 1)
-    if (end < 0) this.malformed(`the attribute ${shorten(name)} has no quoted value`, afterName)
+    const end = text.indexOf(text.charAt(start), start + 1)
+    if (end < 0) this.malformed(`the value of the attribute ${shorten(name)} has no end`, start)
     this.checkCharacters(start + 1, end)
     const value = text.slice(start + 1, end)
     if (value.includes('<')) this.malformed(`the value of the attribute ${shorten(name)} has a "<"`, start)
@@ -231,11 +253,6 @@ export class Scanner extends TextScanner {
     }
     return end + 1
   }
-}
-
-/** Returns true if the tag has this name, and neither blanks nor attributes. */
-function isPlainTag(text: string, start: number, name: Tag | ''): boolean {
-  return name !== '' && text.charCodeAt(start + name.length) === GT && text.startsWith(name, start)
 }
 
 function shorten(name: string): string {

@@ -16,8 +16,6 @@ const SPACE = 0x20
 const EXCLAMATION = 0x21
 const QUESTION = 0x3f
 
-/** Number of characters after which a regular expression is faster than a loop. */
-const LOOPED = 64
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML forbids control characters
 const PLAIN = /[^\0-\x08\x0b\x0c\x0e-\x1f<&\]]*/y
 /** Number of pieces that are joined at a time, so that a text of many references needs little memory. */
@@ -124,14 +122,10 @@ export class TextScanner {
   /** Returns the offset of the next `<` or `&`. */
   #plainEnd(start: number): number {
     const { text } = this
-    let search = start + LOOPED
     for (let at = start; ; at++) {
-      if (at === search) {
-        PLAIN.lastIndex = at
-        PLAIN.test(text)
-        at = PLAIN.lastIndex
-        search = at + LOOPED
-      }
+      PLAIN.lastIndex = at
+      PLAIN.test(text)
+      at = PLAIN.lastIndex
       const code = text.charCodeAt(at)
       if (code === LT || code === AMP) return at
       if (code === BRACKET && text.startsWith(']]>', at)) this.malformed('"]]>" is outside a CDATA section', at)

@@ -7,7 +7,6 @@
 import { decodeBase64 } from '../../base/base64.ts'
 import { describeValue } from '../../base/describe.ts'
 import { DateTime } from './datetime.ts'
-import type { Tag } from './elements.ts'
 import { pathStep } from './errors.ts'
 import { asNumber, parseBoolean, parseDouble, parseI8, parseInteger, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
@@ -30,13 +29,10 @@ export interface ValueOptions {
   readonly i8AsNumber?: boolean
 }
 
-const MINUS = 0x2d
 const LT = 0x3c
 const SLASH = 0x2f
 /** First code of the ASCII letters; the codes of `!`, `/` and `?` are lower. */
 const LETTERS = 0x41
-/** Number of digits of which every integer fits in 32 bits. */
-const SMALL_DIGITS = 9
 
 /** An array or struct whose end tag has not been read. */
 interface Container {
@@ -160,7 +156,7 @@ export class ValueReader {
       case 'int':
       case 'i4':
         this.type = 'int'
-        return this.#smallInteger(tag) ?? this.#parsed(tag, 'an int', (text) => parseInteger(text, 32))
+        return this.#parsed(tag, 'an int', (text) => parseInteger(text, 32))
       case 'boolean':
         this.type = 'boolean'
         return this.#parsed(tag, 'a boolean', (text) => parseBoolean(text, this.#booleanWords))
@@ -196,28 +192,7 @@ export class ValueReader {
     }
   }
 
-  /** Reads an integer of a few digits, which is the usual case, without cutting its text out of the document. */
-  #smallInteger(tag: Tag): number | undefined {
-    const scanner = this.scanner
-    const { text, pos } = scanner
-    const negative = text.charCodeAt(pos) === MINUS
-    const first = negative ? pos + 1 : pos
-    let at = first
-    let value = 0
-    for (;;) {
-      const digit = text.charCodeAt(at) - 0x30
-      if (!(digit >= 0 && digit <= 9)) break
-      value = value * 10 + digit
-      at++
-    }
-    if (scanner.selfClosed || at === first || at - first > SMALL_DIGITS) return undefined
-    if (text.charCodeAt(at) !== LT || text.charCodeAt(at + 1) !== SLASH) return undefined
-    scanner.pos = at
-    scanner.close(tag)
-    return negative && value !== 0 ? -value : value
-  }
-
-  #parsed<T>(tag: Tag, type: string, parse: (text: string) => T | undefined): T {
+  #parsed<T>(tag: string, type: string, parse: (text: string) => T | undefined): T {
     const start = this.scanner.pos
     const text = this.content()
     const value = parse(trimBlanks(text))
@@ -266,7 +241,7 @@ export class ValueReader {
       scanner.open('name', 'member')
     }
     const container = this.#open[this.#open.length - 1]
-    if (container !== undefined) container.name = memberName(scanner)
+    if (container !== undefined) container.name = this.content()
     if (!scanner.skip('</name><value>', 1)) {
       scanner.close('name')
       scanner.open('value', 'member')
@@ -282,41 +257,4 @@ function parseDateTime(text: string): DateTime | undefined {
     if (error instanceof RangeError) return undefined
     throw error
   }
-}
-
-const NAME_SLOTS = 512
-const MAX_CACHED_NAME = 32
-/** Member names by hash. Structs of one document repeat the same few names. */
-const cachedNames: string[] = new Array<string>(NAME_SLOTS).fill('')
-
-/** Reads the name of a member of a struct, up to its end tag. */
-function memberName(scanner: Scanner): string {
-  if (scanner.selfClosed) return ''
-  const { text, pos } = scanner
-  let at = pos
-  let hash = 0
-  for (;;) {
-    const code = text.charCodeAt(at)
-    if (code === LT) break
-    if (!isNameCode(code) || at - pos === MAX_CACHED_NAME) return scanner.characters()
-    hash = (hash * 31 + code) | 0
-    at++
-  }
-  if (text.charCodeAt(at + 1) !== SLASH) return scanner.characters()
-  const slot = hash & (NAME_SLOTS - 1)
-  const cached = cachedNames[slot] ?? ''
-  if (cached.length === at - pos && text.startsWith(cached, pos)) {
-    scanner.pos = at
-    return cached
-  }
-  const name = scanner.characters()
-  cachedNames[slot] = name
-  return name
-}
-
-/** Returns true for an ASCII letter or digit, and for `_`, `-`, `.` and `/`. */
-function isNameCode(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2d && code <= 0x39) || code === 0x5f
-  )
 }

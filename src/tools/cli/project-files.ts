@@ -33,7 +33,6 @@ const DEVELOPMENT = [
   'oxlint',
   'oxlint-tsgolint',
   'parse5',
-  'swagger-ui-dist',
   'tough-cookie',
   'typescript',
 ] as const
@@ -113,8 +112,7 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
     },
     dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
     devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? []), ...(needsNode ? ['node'] : [])]),
-    // A dependency of the page of the OpenAPI document, which reports its installation.
-    allowScripts: { ...(needsNode && { node: true }), '@scarf/scarf': false },
+    ...(needsNode && { allowScripts: { node: true } }),
   }
   return `${JSON.stringify(description, null, 2)}\n`
 }

@@ -118,7 +118,7 @@ describe('static signatures', () => {
     })
     await assert.rejects(
       new TestApp(app).get('/flat'),
-      /FlatController\.add: the list of signatures begins with the text "int"\. Write each signature as a list: \[\['int', …\]\]/,
+      /FlatController\.add: a signature is a list that begins with the type of the result, such as \['string', 'int'\]/,
     )
   })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { encodeResponse, XMLRPCClient } from 'propylon/xmlrpc'
+import { XMLRPCClient } from 'propylon/xmlrpc'
 import { listen, listenRaw } from './servers.ts'
 
 describe('a connection that the server closes', () => {
@@ -24,13 +24,6 @@ describe('a connection that the server closes', () => {
     })
     await assert.rejects(new XMLRPCClient(url).call('a'), /the connection failed: /)
   })
-})
-
-it('without the option cookies no cookies of a response are read, because older browsers cannot', async () => {
-  const response = new Response(encodeResponse(1))
-  Object.defineProperty(response.headers, 'getSetCookie', { value: undefined })
-  const client = new XMLRPCClient('http://localhost/', { fetch: async () => response })
-  assert.equal(await client.call('a'), 1)
 })
 
 function failing(code: string, message: string): Error {

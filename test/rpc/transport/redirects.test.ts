@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { encodeResponse, type Struct, XMLRPCClient } from 'propylon/xmlrpc'
-import { CookieJar } from 'tough-cookie'
 import { listen, mirror } from './servers.ts'
 
 type Mirror = { mirror(value: unknown): Struct }
@@ -34,35 +33,6 @@ describe('a redirect', () => {
   it('is an error in a browser, which hides it', async () => {
     const client = new XMLRPCClient('http://server.test/', { fetch: async () => Response.error() })
     await assert.rejects(client.call('a'), /the HTTP status is 0, a redirect$/)
-  })
-})
-
-describe('cookies', () => {
-  const setting: Parameters<typeof listen>[1] = (request, response) => {
-    response.setHeader('set-cookie', ['session=1; Path=/', 'foreign=2; Domain=example.com', '='])
-    mirror(request, response)
-  }
-
-  it('are sent back to their server', async (context) => {
-    const { url } = await listen(context, setting)
-    const client = new XMLRPCClient<Mirror>(url, { cookies: true })
-    assert.equal((await client.mirror(1)).cookie, '')
-    assert.equal((await client.mirror(1)).cookie, 'session=1')
-    assert.equal((await client.with({ timeout: 60_000 }).mirror(1)).cookie, 'session=1')
-  })
-
-  it('are not kept by default', async (context) => {
-    const { url } = await listen(context, setting)
-    const client = new XMLRPCClient<Mirror>(url)
-    await client.mirror(1)
-    assert.equal((await client.mirror(1)).cookie, '')
-  })
-
-  it('can be kept in a jar of the application', async (context) => {
-    const { url } = await listen(context, setting)
-    const jar = new CookieJar()
-    await new XMLRPCClient<Mirror>(url, { cookies: jar }).mirror(1)
-    assert.equal(await jar.getCookieString(url), 'session=1')
   })
 })
 

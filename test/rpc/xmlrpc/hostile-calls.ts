@@ -740,16 +740,6 @@ ok('mark before charset', utf8(`\ufeff${umlauts('')}`), ['äö'], 'text/xml; cha
 ok('ISO-8859-15 declared', bytes(umlauts('<?xml version="1.0" encoding="ISO-8859-15"?>').replace('\u00e4', '\u00a4')), [
   '€ö',
 ])
-ok(
-  'windows-1252 declared',
-  bytes(umlauts('<?xml version="1.0" encoding="windows-1252"?>').replace('\u00e4', '\u0080')),
-  ['€ö'],
-)
-ok(
-  'a C1 control in ISO-8859-1',
-  bytes(umlauts('<?xml version="1.0" encoding="ISO-8859-1"?>').replace('\u00e4', '\u0080')),
-  ['\u0080ö'],
-)
 ok('US-ASCII declared', bytes(`<?xml version="1.0" encoding="US-ASCII"?><methodCall>${NAME}</methodCall>`), [])
 ok('KOI8-R declared', bytes(umlauts('<?xml version="1.0" encoding="KOI8-R"?>')), ['ДЖ'])
 ok(
@@ -769,11 +759,6 @@ refused('UTF-16 declared, UTF-8 sent', utf8(umlauts('<?xml version="1.0" encodin
 refused('UTF-32 declared, UTF-8 sent', utf8(umlauts('<?xml version="1.0" encoding="UTF-32"?>')), UNSUPPORTED_ENCODING)
 refused('Latin-1 sent, nothing declared', bytes(umlauts('')), INVALID_CHARACTER)
 refused('Latin-1 sent, UTF-8 declared', bytes(umlauts('<?xml version="1.0" encoding="UTF-8"?>')), INVALID_CHARACTER)
-refused(
-  'Latin-1 sent, US-ASCII declared',
-  bytes(umlauts('<?xml version="1.0" encoding="US-ASCII"?>')),
-  INVALID_CHARACTER,
-)
 for (const [name, text] of [
   ['an overlong slash', '\u00c0\u00af'],
   ['an overlong NUL', '\u00c0\u0080'],

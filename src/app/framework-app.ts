@@ -68,6 +68,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly [CHECKED_OPTIONS]: {
     readonly refusedOrigins: readonly string[]
     readonly openapi: OpenAPIOptions | undefined
+    readonly hasFallback: boolean
   }
   readonly #parts: ApplicationParts
   readonly #shutdownCallbacks: (() => unknown)[] = []
@@ -91,8 +92,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     this.#parts = new ApplicationParts(options, this)
-    const { crossSite = 'refuse', middleware = [], openapi } = options
-    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi }
+    const { crossSite = 'refuse', middleware = [], openapi, fallback } = options
+    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi, hasFallback: !!fallback }
     if (this.debug) {
       captureLongStacks()
       diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])

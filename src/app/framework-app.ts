@@ -84,6 +84,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly [CHECKED_OPTIONS]: {
     readonly refusedOrigins: readonly string[]
     readonly openapi: OpenAPIOptions | undefined
+    readonly hasFallback: boolean
   }
   readonly #onError: ErrorHook | undefined
   readonly #hosts: Hosts
@@ -120,7 +121,11 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     const { crossSite = 'refuse', middleware = [], requestTimeout } = options
-    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi: options.openapi }
+    this[CHECKED_OPTIONS] = {
+      refusedOrigins: refusedOrigins(crossSite, middleware),
+      openapi: options.openapi,
+      hasFallback: options.fallback !== undefined,
+    }
     this.#onError = options.onError
     this.#hosts = new Hosts(options.hosts, this)
     const report = (error: unknown, environ: Environ) => this.reportError(error, environ)

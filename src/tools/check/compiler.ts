@@ -75,18 +75,20 @@ export async function checkTypes(project: Project, root: string): Promise<Checke
   return { findings }
 }
 
-/** Returns the path of the `tsc` that is installed for a project. */
-function findCompiler(root: string): string | undefined {
+/** Returns the words that run the `tsc` that is installed for a project. */
+function findCompiler(root: string): readonly string[] | undefined {
   const folders = createRequire(join(root, 'package.json')).resolve.paths('typescript') ?? []
   const files = folders.map((folder) => join(folder, 'typescript', 'package.json'))
   const file = files.find((each) => existsSync(each))
   const description: unknown = file === undefined ? undefined : JSON.parse(readFileSync(file, 'utf8'))
-  const bin = isRecord(description) && isRecord(description.bin) ? description.bin.tsc : undefined
-  return file !== undefined && typeof bin === 'string' ? join(dirname(file), bin) : undefined
+  if (file === undefined || !isRecord(description) || !isRecord(description.bin)) return undefined
+  // Several checkers of TypeScript 7 infer the types of routes and schemas each for themselves.
+  const isParallel = Number.parseInt(String(description.version), 10) >= 7
+  return [join(dirname(file), String(description.bin.tsc)), ...(isParallel ? ['--checkers', '1'] : [])]
 }
 
-function run(compiler: string, root: string): Promise<string> {
-  const words = [compiler, '-p', join('.propylon', 'tsconfig.json'), '--pretty', 'false', '--locale', 'en']
+function run(compiler: readonly string[], root: string): Promise<string> {
+  const words = [...compiler, '-p', join('.propylon', 'tsconfig.json'), '--pretty', 'false', '--locale', 'en']
   const options = { cwd: root, env: { ...process.env, NODE_OPTIONS: '' }, maxBuffer: 2 ** 28 }
   return new Promise((done) => {
     execFile(process.execPath, words, options, (error, stdout, stderr) =>

@@ -158,7 +158,7 @@ export async function loadProject(app: FrameworkApp, entry: string, root: string
 }
 
 /** Returns the paths of the files of controllers. */
-export function controllerFiles({ controllers }: FrameworkApp): string[] {
+function controllerFiles({ controllers }: FrameworkApp): string[] {
   const sources = [...controllers.sources().values()].filter((source) => source instanceof URL)
   return sources.map((source) => fileURLToPath(source))
 }

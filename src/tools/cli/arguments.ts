@@ -99,17 +99,6 @@ function checkCount(command: Command, given: readonly string[]): void {
   const least = command.arguments.filter((spec) => spec.optional !== true).length
   const most = command.arguments.some((spec) => spec.rest) ? Number.POSITIVE_INFINITY : command.arguments.length
   if (given.length >= least && given.length <= most) return
-  const wanted =
-    least === most
-      ? count(least)
-      : most === Number.POSITIVE_INFINITY
-        ? `at least ${count(least)}`
-        : least === 0
-          ? `at most ${count(most)}`
-          : `${least} to ${count(most)}`
-  throw new UsageError(`'${programOf(command)}' takes ${wanted}, but got ${given.length}`, `write '${usage(command)}'`)
-}
-
-function count(number: number): string {
-  return number === 0 ? 'no argument' : number === 1 ? '1 argument' : `${number} arguments`
+  const count = given.length === 1 ? '1 argument' : `${given.length} arguments`
+  throw new UsageError(`'${programOf(command)}' does not take ${count}`, `write '${usage(command)}'`)
 }

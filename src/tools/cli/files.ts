@@ -21,7 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
-import { CommandError, oneLine, UsageError } from '../../base/command-line/command-errors.ts'
+import { UsageError } from '../../base/command-line/command-errors.ts'
 import { errorMessage, memberOf } from '../../base/thrown.ts'
 
 /** A file to write: its path with `/` relative to the root, and its text. */
@@ -30,11 +30,6 @@ export interface NewFile {
   readonly text: string
   /** Permissions of the file. Default: the permissions that the process gives. */
   readonly mode?: number
-}
-
-/** A file to change: the expected text and the new text. */
-export interface ChangedFile extends NewFile {
-  readonly before: string
 }
 
 /**
@@ -51,53 +46,18 @@ export function checkNewFiles(root: string, files: readonly NewFile[]): void {
  * Creates and changes files, all or none. Creates the root too. A new file never replaces an existing one. If a step
  * fails, the previous steps are undone.
  *
- * @throws UsageError - a file exists, has changed since it was read, or cannot be written.
- * @throws CommandError - a step failed, and a previous one could not be undone.
+ * @throws UsageError - a file exists, or cannot be written.
  */
-export function writeFiles(root: string, created: readonly NewFile[], changed: readonly ChangedFile[] = []): void {
+export function writeFiles(root: string, created: readonly NewFile[], changed: readonly NewFile[] = []): void {
   const undo: (() => void)[] = []
   try {
     makeFolders(root, undo)
     checkNewFiles(root, created)
-    checkUnchanged(root, changed)
     for (const file of created) create(join(root, file.path), file, undo)
-    for (const file of changed) change(realpathSync(join(root, file.path)), file, undo)
+    for (const file of changed) change(realpathSync(join(root, file.path)), file.text, undo)
   } catch (error) {
-    throw undone(undo, error)
-  }
-}
-
-/** Undoes the steps in reverse order, also those before one that cannot be undone. Returns the error to throw. */
-function undone(undo: readonly (() => void)[], error: unknown): unknown {
-  const failures: unknown[] = []
-  for (const step of undo.toReversed()) {
-    try {
-      step()
-    } catch (failure) {
-      failures.push(failure)
-    }
-  }
-  if (failures.length === 0) return asUsageError(error)
-  const problems = [error, ...failures].map(errorMessage).join('; ')
-  return new CommandError(oneLine(`writing failed, and files that were written may remain: ${problems}`), {
-    cause: error,
-  })
-}
-
-function checkUnchanged(root: string, files: readonly ChangedFile[]): void {
-  for (const { path, before } of files) {
-    if (textOf(join(root, path)) === before) continue
-    throw new UsageError(`${path} was changed or removed by another program`, 'run the command again')
-  }
-}
-
-/** Returns the text of a file, or undefined if there is none. */
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if (memberOf(error, 'code') === 'ENOENT') return undefined
-    throw error
+    for (const step of undo.toReversed()) step()
+    throw asUsageError(error)
   }
 }
 
@@ -105,7 +65,7 @@ function create(path: string, newFile: NewFile, undo: (() => void)[]): void {
   makeFolders(dirname(path), undo)
   const { text, mode } = newFile
   const file = openSync(path, 'wx', mode)
-  undo.push(() => rmSync(path))
+  undo.push(() => rmSync(path, { force: true }))
   try {
     writeFileSync(file, text)
   } finally {
@@ -117,7 +77,8 @@ function create(path: string, newFile: NewFile, undo: (() => void)[]): void {
  * Replaces a file by a temporary one, so that a full disk cannot destroy its text. The name of the temporary file is
  * random: a process that was killed may have left one, and its id is used again.
  */
-function change(path: string, { text, before }: ChangedFile, undo: (() => void)[]): void {
+function change(path: string, text: string, undo: (() => void)[]): void {
+  const before = readFileSync(path)
   const temporary = `${path}.${crypto.randomUUID()}.tmp`
   const file = openSync(temporary, 'wx')
   undo.push(() => rmSync(temporary, { force: true }))

@@ -13,7 +13,6 @@ import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { CommandError, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { setProjectFolder } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
-import { errorMessage } from '../../base/thrown.ts'
 
 /** Files that export an application. */
 const APPLICATIONS = ['app.ts', 'app.js']
@@ -63,30 +62,6 @@ export function readFile(project: Project, path: string): string | undefined {
 /** Returns the absolute path of a project's file. */
 export function pathIn({ root }: Project, path: string): string {
   return join(root, path)
-}
-
-/**
- * Reads the package.json of a project.
- *
- * @throws UsageError - it is malformed.
- */
-function packageOf(project: Project): Readonly<Record<string, unknown>> {
-  try {
-    const folder = folderAbove(project.root, (each) => isFile(join(each, 'package.json'))) ?? project.root
-    const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-    return isRecord(description) ? description : {}
-  } catch (error) {
-    throw new UsageError(`package.json cannot be read: ${errorMessage(error)}`, 'correct it')
-  }
-}
-
-/** Returns true if the package.json of a project lists a dependency. */
-export function hasDependency(project: Project, name: string): boolean {
-  const description = packageOf(project)
-  return ['dependencies', 'devDependencies', 'peerDependencies'].some((kind) => {
-    const listed = description[kind]
-    return isRecord(listed) && Object.hasOwn(listed, name)
-  })
 }
 
 /** Imports a module of a project. */

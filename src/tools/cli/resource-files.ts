@@ -6,7 +6,7 @@
 
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { pascalCase } from '../../http/converters/schema-components.ts'
-import type { ChangedFile, NewFile } from './files.ts'
+import type { NewFile } from './files.ts'
 import { nextStamp } from './migration-files.ts'
 import type { ControllerName } from './names.ts'
 import { type Field, fieldWords, LONGEST_COLUMN } from './resource-fields.ts'
@@ -49,7 +49,7 @@ export function hasDatabase(read: ResourcePlace['read']): boolean {
 export function resourceFiles(
   resource: Resource,
   place: ResourcePlace,
-): { readonly created: readonly NewFile[]; readonly changed: readonly ChangedFile[] } {
+): { readonly created: readonly NewFile[]; readonly changed: readonly NewFile[] } {
   const { singular, plural, fields } = resource
   const { read, migrations, withTest } = place
   const table = namePrefix(plural) + plural.name
@@ -140,7 +140,7 @@ function modelTemplate(isStored: boolean): string {
 }
 
 /** Adds a table to the types of the project. */
-function withTable(table: string, { read, migrations = [] }: ResourcePlace, type: string): ChangedFile {
+function withTable(table: string, { read, migrations = [] }: ResourcePlace, type: string): NewFile {
   const before = read(TABLES) ?? ''
   const members = /(?<=interface Tables \{\r?\n)[\s\S]*?(?=^\})/m
   const known = members.exec(before)?.[0]
@@ -162,7 +162,7 @@ function withTable(table: string, { read, migrations = [] }: ResourcePlace, type
     )
   }
   const entry = `  ${table}: ${pascalCase(table)}Table\n`
-  return { path: TABLES, before, text: before.replace(members, () => known + entry) + type }
+  return { path: TABLES, text: before.replace(members, () => known + entry) + type }
 }
 
 /** Returns the code for columns that are 0 and 1. */

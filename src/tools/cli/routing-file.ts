@@ -11,7 +11,7 @@ import { complain, type Terminal } from '../../base/command-line/terminal.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage } from '../../base/thrown.ts'
 import type { Mapper } from '../../routing/mapper.ts'
-import type { ChangedFile } from './files.ts'
+import type { NewFile } from './files.ts'
 import type { ControllerName } from './names.ts'
 import { findFile, importFile, type Project, pathIn } from './project.ts'
 
@@ -101,14 +101,14 @@ async function loadMapper(project: Project, terminal: Terminal): Promise<Mapper<
  * @returns the change, which is not written.
  * @throws UsageError - the file does not exist, or has no place for the route.
  */
-export function withRoute(project: Project, line: string): ChangedFile {
+export function withRoute(project: Project, line: string): NewFile {
   const fix = `add this line above the default routes: ${line}`
   const path = findFile(project, ROUTING_FILES)
   if (path === undefined) throw new UsageError('the project has no config/routing.ts', fix)
   const before = readFileSync(pathIn(project, path), 'utf8')
   const text = insertRoute(before, line)
   if (text === undefined) throw new UsageError(`${path} defines no routes by 'map.connect' or 'new Mapper()'`, fix)
-  return { path, before, text }
+  return { path, text }
 }
 
 /**

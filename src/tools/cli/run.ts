@@ -84,16 +84,10 @@ async function dispatch(words: readonly string[], context: Context): Promise<num
 
 function unknownCommand(typed: string): UsageError {
   const names = COMMANDS.map(({ name }) => name)
-  if (typed.startsWith('-')) {
-    const guess = nearest(typed.replace(/^-+/, ''), ['help', 'version'])
-    return new UsageError(
-      `propylon has no option ${quoted(typed)}`,
-      guess === undefined ? "see 'propylon --help'" : `did you mean '--${guess}'?`,
-    )
-  }
-  const guess = nearest(typed, names)
+  const kind = typed.startsWith('-') ? 'option' : 'command'
+  const guess = nearest(typed, [...names, '--help', '--version'])
   return new UsageError(
-    `propylon has no command ${quoted(typed)}`,
+    `propylon has no ${kind} ${quoted(typed)}`,
     guess === undefined ? `available commands: ${names.join(', ')}` : `did you mean 'propylon ${guess}'?`,
   )
 }

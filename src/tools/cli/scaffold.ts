@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { print, styled, type Terminal } from '../../base/command-line/terminal.ts'
-import { type ChangedFile, checkNewFiles, type NewFile, writeFiles } from './files.ts'
+import { checkNewFiles, type NewFile, writeFiles } from './files.ts'
 import type { ControllerName } from './names.ts'
 import { type Project, pathIn } from './project.ts'
 import { importPath } from './templates.ts'
@@ -9,7 +9,7 @@ import { importPath } from './templates.ts'
 /** Files that a command creates and changes. */
 export interface Scaffold {
   readonly created: readonly NewFile[]
-  readonly changed: readonly ChangedFile[]
+  readonly changed: readonly NewFile[]
 }
 
 /** Returns the path of a controller in a project. */

@@ -1,3 +1,4 @@
+import { isRead } from '../../base/methods.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import { poll } from './poll.ts'
 
@@ -62,15 +63,8 @@ export class LiveEvents {
   /** Responds to a request for the script or the events. Returns undefined for any other request. */
   respond(environ: Environ, start_response: StartResponse): Body | undefined {
     const path = environ.PATH_INFO
-    if (path !== SCRIPT_PATH && path !== EVENTS_PATH) return undefined
     const method = environ.REQUEST_METHOD
-    if (method !== 'GET' && method !== 'HEAD') {
-      start_response('405 Method Not Allowed', [
-        ['Allow', 'GET, HEAD'],
-        ['Content-Length', '0'],
-      ])
-      return []
-    }
+    if (!isRead(method) || (path !== SCRIPT_PATH && path !== EVENTS_PATH)) return undefined
     const isScript = path === SCRIPT_PATH
     start_response('200 OK', [
       ['Content-Type', isScript ? 'text/javascript; charset=utf-8' : 'text/event-stream'],

@@ -81,16 +81,8 @@ function isPairs(fields: FieldRecord | FieldPairs): fields is FieldPairs {
   return Symbol.iterator in fields
 }
 
-/** A multipart body and the content type that names its boundary. */
-export interface MultipartBody {
-  readonly content: Uint8Array
-  readonly contentType: string
-}
-
 /** Encodes names and values in order. Line ends in names and texts become CRLF. */
-export async function encodeMultipart(
-  entries: Iterable<readonly [name: string, value: string | File]>,
-): Promise<MultipartBody> {
+async function encodeMultipart(entries: Iterable<readonly [name: string, value: string | File]>): Promise<EncodedBody> {
   const boundary = `----TestAppFormBoundary${crypto.randomUUID().replaceAll('-', '')}`
   const parts: (string | File)[] = []
   for (const [name, value] of entries) {
@@ -107,21 +99,12 @@ export async function encodeMultipart(
 }
 
 /** Returns a text with CRLF for every line end, as forms send it. */
-export function withCrlf(text: string): string {
+function withCrlf(text: string): string {
   return text.replace(/\r\n|\r|\n/g, '\r\n')
 }
 
 function escapeQuotes(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
-}
-
-/** The attributes and entries of a submitted form. */
-export interface SubmissionInit {
-  /** `GET` or `POST`. */
-  readonly method: 'GET' | 'POST'
-  readonly action: URL
-  readonly enctype: string
-  readonly entries: readonly Entry[]
 }
 
 /** The request that submits a form. */
@@ -131,29 +114,16 @@ export interface Submission {
   readonly body: EncodedBody
 }
 
-/** Creates the request: the query of a GET is replaced, a POST is urlencoded, multipart or plain text. */
-export async function submissionOf(init: SubmissionInit): Promise<Submission> {
-  const url = new URL(init.action)
-  url.hash = ''
-  const { method } = init
-  if (method === 'GET') {
-    url.search = encodeFields(textEntries(init.entries))
-    return { method, url, body: NO_BODY }
-  }
-  return { method, url, body: await encodeEntries(init.enctype, init.entries) }
-}
-
-async function encodeEntries(enctype: string, entries: readonly Entry[]): Promise<EncodedBody> {
+/** Encodes the entries of a form that is sent by POST. */
+export async function encodeEntries(enctype: string, entries: readonly Entry[]): Promise<EncodedBody> {
   if (enctype === 'multipart/form-data') return encodeMultipart(entries)
   const fields = textEntries(entries)
-  if (enctype === 'text/plain') {
-    const text = fields.map(([name, value]) => `${name}=${value}\r\n`).join('')
-    return { content: new TextEncoder().encode(text), contentType: 'text/plain' }
-  }
-  return encodeBody(fields)
+  if (enctype !== 'text/plain') return encodeBody(fields)
+  const text = fields.map(([name, value]) => `${name}=${value}\r\n`).join('')
+  return { content: encoder.encode(text), contentType: 'text/plain' }
 }
 
 /** Returns the entries as text: a file by its name, line ends as CRLF. */
-function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
+export function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
   return entries.map(([name, value]) => [withCrlf(name), withCrlf(typeof value === 'string' ? value : value.name)])
 }

@@ -50,12 +50,11 @@ export interface FileControl extends Named {
   files: readonly File[]
 }
 
-/** A submit button: `button`, `input type=submit` or `input type=image`. */
+/** A submit button: `button`, `input type=submit` or `input type=image`, whose coordinates are not sent. */
 export interface ButtonControl extends Named {
   readonly kind: 'button'
   readonly value: string
   readonly label: string
-  readonly image: boolean
 }
 
 /** Any control of a form. */
@@ -113,16 +112,15 @@ function controlOf(element: HtmlElement): Control | undefined {
   const type = element.attribute('type')?.toLowerCase() ?? ''
   if (element.tagName === 'button') {
     if (type === 'button' || type === 'reset') return undefined
-    return { ...named, kind: 'button', value: value ?? '', label: element.text, image: false }
+    return { ...named, kind: 'button', value: value ?? '', label: element.text }
   }
   switch (type) {
     case 'button':
     case 'reset':
       return undefined
     case 'submit':
-      return { ...named, kind: 'button', value: value ?? '', label: value ?? 'Submit', image: false }
     case 'image':
-      return { ...named, kind: 'button', value: '', label: element.attribute('alt') ?? '', image: true }
+      return { ...named, kind: 'button', value: value ?? '', label: value ?? element.attribute('alt') ?? 'Submit' }
     case 'checkbox':
     case 'radio':
       return { ...named, kind: type, value: value ?? 'on', checked: element.has('checked') }
@@ -176,22 +174,11 @@ export function entriesOf(control: Control, submitter: ButtonControl | undefined
   const { name } = control
   if (control.disabled) return []
   if (control.kind === 'button') {
-    if (control !== submitter) return []
-    if (control.image) {
-      const prefix = name === '' ? '' : `${name}.`
-      return [
-        [`${prefix}x`, '0'],
-        [`${prefix}y`, '0'],
-      ]
-    }
-    return name === '' ? [] : [[name, control.value]]
+    return control !== submitter || name === '' ? [] : [[name, control.value]]
   }
   if (name === '') return []
   switch (control.kind) {
     case 'text':
-      if (name.toLowerCase() === '_charset_' && control.element.attribute('type')?.toLowerCase() === 'hidden') {
-        return [[name, 'UTF-8']]
-      }
       return [[name, control.value]]
     case 'checkbox':
     case 'radio':

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type Submission, submissionOf } from './bodies.ts'
+import { encodeEntries, encodeFields, NO_BODY, type Submission, textEntries } from './bodies.ts'
 import {
   type ButtonControl,
   type CheckControl,
@@ -151,13 +151,16 @@ export class Form<Result, Options = unknown> {
    */
   async submit(button?: ButtonChoice | null, options?: Options): Promise<Result> {
     const submitter = this.#submitter(button)
-    const submission = await submissionOf({
-      method: this.#method(submitter),
-      action: this.#action(submitter),
-      enctype: this.#setting('enctype', submitter).toLowerCase(),
-      entries: this.entries(submitter === undefined ? null : button),
-    })
-    return this.#context.send(submission, options)
+    const method = this.#method(submitter)
+    const url = this.#action(submitter)
+    url.hash = ''
+    const entries = this.entries(submitter === undefined ? null : button)
+    if (method === 'GET') {
+      url.search = encodeFields(textEntries(entries))
+      return this.#context.send({ method, url, body: NO_BODY }, options)
+    }
+    const body = await encodeEntries(this.#setting('enctype', submitter).toLowerCase(), entries)
+    return this.#context.send({ method, url, body }, options)
   }
 
   #named(name: string): Control[] {

@@ -6,8 +6,7 @@
  * @module
  */
 
-export type { SignInValues } from './app.ts'
-export { type EventsOptions, TestApp, type TestAppOptions } from './app.ts'
+export { type EventsOptions, type SignInValues, TestApp, type TestAppOptions } from './app.ts'
 export type {
   EncodedBody,
   FieldPairs,
@@ -21,8 +20,7 @@ export type { Entry } from './controls.ts'
 export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
 export { HtmlDocument, HtmlElement } from './document.ts'
 export type { TestEvent } from './events.ts'
-export type { FieldValue } from './form.ts'
-export { type ButtonChoice, Form, type FormContext } from './form.ts'
+export { type ButtonChoice, type FieldValue, Form, type FormContext } from './form.ts'
 export type {
   BodyOptions,
   ExpectedStatus,

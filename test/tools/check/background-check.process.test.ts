@@ -90,18 +90,6 @@ describe('a served application in debug mode', () => {
     assert.match(printed, /controllers\/pages\.ts:5:3 .*__befor__.*Did you mean "__before__"\?/)
   })
 
-  it('says nothing of controllers that have not moved', async () => {
-    const route = "connect('/old', { controller: 'old_pages', action: 'index' })"
-    const folder = project({
-      ...FILES,
-      'app.ts': APP,
-      'config/routing.ts': routing(route, "connect('/', { controller: 'pages', action: 'index' })"),
-      'package.json': '{ "type": "module", "propylon": { "moved": ["pages"] } }',
-    })
-    const printed = await served(folder, [], (text) => text.includes('__befor__'), 'development')
-    assert.doesNotMatch(printed, /old_pages/)
-  })
-
   it('has controllers in a record checked too', async () => {
     const folder = project({
       'app.ts': `import { FrameworkApp, Mapper, WSGIController } from 'propylon'

@@ -73,54 +73,23 @@ describe('check', () => {
     )
   })
 
-  describe('--moved', () => {
+  test('reports nothing that the fallback answers', async () => {
     const files = {
       'config/routing.ts': routing(
         "resource('book', 'books')",
-        "resource('user', 'users', { only: ['index', 'show'] })",
         "connect('/old', { controller: 'old_pages', action: 'index' })",
         "connect('/{controller}/legacy', { action: 'legacy' })",
       ),
       'controllers/books.ts': controller('BooksController', 'index() { return "books" }'),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'index() { return "" }',
-        'show(idd: string) { return idd }',
-      ),
+      'app.ts': `import { FrameworkApp } from 'propylon'
+import { map } from './config/routing.ts'
+
+const controllers = new URL('./controllers/', import.meta.url)
+export default new FrameworkApp({ map, controllers, fallback: () => [] })
+`,
     }
-
-    test('reports what is missing in the controllers that have moved only', async () => {
-      const cwd = project(files)
-      const { status, stdout } = await propylon(['check', '--moved', 'users'], { cwd })
-      assert.equal(status, 1)
-      assert.match(stdout, /^controllers\/users\.ts:5:8 error: .*"idd".*\n1 error\n/)
-      assert.match(stdout, /\nStay behind: old_pages\.\nMoved in part: books\.\n/)
-      const moved = await propylon(['check', '--moved', 'users,books'], { cwd })
-      assert.match(
-        moved.stdout,
-        /"create", "new", "edit", "update", "delete", "show", which BooksController does not have/,
-      )
-    })
-
-    test('reads the setting of package.json, and is green', async () => {
-      const setting = (moved: string) => `{ "type": "module", "propylon": { "moved": ${moved} } }`
-      const users = controller('UsersController', 'index() { return "" }', 'show(id: string) { return id }')
-      const cwd = project({ ...files, 'controllers/users.ts': users, 'package.json': setting('["users"]') })
-      const { status, stdout } = await propylon(['check'], { cwd })
-      assert.deepEqual([status, stdout.split('\n')[0]], [0, 'Routes, controllers, actions and arguments fit together.'])
-      assert.equal((await propylon(['check', '--moved', 'users,books'], { cwd })).status, 1)
-      const wrong = await propylon(['check'], {
-        cwd: project({ ...files, 'package.json': setting('"users"') }),
-      })
-      assert.equal(wrong.status, 2)
-      assert.match(wrong.stderr, /propylon\.moved is not a list/)
-    })
-
-    test('refuses an unknown controller', async () => {
-      const { status, stderr } = await propylon(['check', '--moved', 'boks'], { cwd: project(files) })
-      assert.equal(status, 2)
-      assert.match(stderr, /'boks'.*neither a controller nor named by a route.*'books'/s)
-    })
+    const { status, stdout } = await propylon(['check'], { cwd: project(files) })
+    assert.deepEqual([status, stdout.split('\n')[0]], [0, RIGHT.trim()])
   })
 
   test('names the places of routes also if NODE_ENV is production', async () => {
@@ -242,61 +211,44 @@ describe('check ends although the application waits', () => {
     'controllers/pages.ts': controller('PagesController', 'index() { return "Hello" }'),
   }
 
-  test('for a promise that nothing can settle', async () => {
-    const cwd = project({ ...hello, 'lib/connect.ts': `export const a = 1\n${never}\n` })
-    const { status, stdout, stderr } = await propylon(['check'], { cwd })
-    assert.deepEqual([status, stderr], [1, ''])
-    assert.match(
-      stdout,
-      /^lib\/connect\.ts:2:1 error: The application can never finish loading: await new Promise.* could end it\. Do not wait/,
-    )
-  })
-
-  test('for a promise beside an open server', async () => {
-    const cwd = project({
-      ...hello,
-      'lib/connect.ts': `${socket}setInterval(() => server, 1000)\n${never}\n`,
-    })
-    const { status, stdout, stderr } = await propylon(['check', '--timeout', '1'], { cwd })
-    assert.deepEqual([status, stderr], [1, ''])
-    assert.match(
-      stdout,
-      /^lib\/connect\.ts:4:1 error: .* has not finished loading after 1 s: await new Promise.* has not ended\. Do not/,
-    )
-  })
-
-  test('for a server that refuses every connection', async () => {
-    const connect = `import net from 'node:net'
+  const connect = `import net from 'node:net'
 function connect() {
   return new Promise((resolve) => {
     const again = () => net.connect(1, '127.0.0.1').on('error', () => setTimeout(again, 50)).on('connect', resolve)
     again()
   })
 }
-const [ready] = [1]
 await connect()
 `
-    const cwd = project({ ...hello, 'lib/connect.ts': connect })
-    const { status, stdout } = await propylon(['check', '--timeout', '1'], { cwd })
-    assert.equal(status, 1)
-    assert.match(stdout, /^lib\/connect\.ts:9:1 error: .*: await connect\(\) has not ended\. Do not/)
-  })
-
-  test('for a controller that waits', async () => {
-    const cwd = project({
-      ...hello,
+  const waits: Record<string, Record<string, string>> = {
+    'for a promise that nothing can settle': { 'lib/connect.ts': `export const a = 1\n${never}\n` },
+    'for a promise beside an open server': {
+      'lib/connect.ts': `${socket}setInterval(() => server, 1000)\n${never}\n`,
+    },
+    'for a server that refuses every connection': { 'lib/connect.ts': connect },
+    'for a controller that waits': {
       'lib/connect.ts': 'export {}\n',
-      // Its class is not written out, so that the check loads the module.
-      'controllers/pages.ts': `import { BaseController } from '../lib/base.ts'
-
-const make = () => class extends BaseController {}
-${never}
-export const PagesController = make()
-`,
+      'controllers/pages.ts': `${hello['controllers/pages.ts']}${never}\n`,
+    },
+  }
+  for (const [title, files] of Object.entries(waits)) {
+    test(title, async () => {
+      const { status, stdout, stderr } = await propylon(['check', '--timeout', '1'], {
+        cwd: project({ ...hello, ...files }),
+      })
+      assert.deepEqual([status, stderr], [1, ''])
+      assert.match(stdout, /^error: The application has not finished loading after 1 s: an await .* Do not wait/)
     })
-    const { status, stdout } = await propylon(['check', '--timeout', '1'], { cwd })
-    assert.equal(status, 1)
-    assert.match(stdout, /^controllers\/pages\.ts:4:1 error: The application can never finish loading/)
+  }
+
+  test('in a loop that blocks the process', async () => {
+    const cwd = project({ ...hello, 'lib/connect.ts': 'while (true) {}\n' })
+    const { status, stdout, stderr } = await propylon(['check', '--timeout', '1'], { cwd })
+    assert.notEqual(status, 0)
+    assert.deepEqual(
+      [stdout, stderr],
+      ['', 'The application has not finished loading after 1 s: its code blocks the process.\n'],
+    )
   })
 
   test('does not run what the application does at its end, which may not end', async () => {

@@ -196,7 +196,7 @@ describe('npm create propylon without a terminal', () => {
     [[], "the project has no folder; write 'npm create propylon my-site'"],
     [
       ['a', 'b'],
-      "'npm create propylon' takes at most 1 argument, but got 2; write 'npm create propylon [DIR] [-- options]'",
+      "'npm create propylon' does not take 2 arguments; write 'npm create propylon [DIR] [-- options]'",
     ],
     [['shop', '--datbase', 'sqlite'], "'npm create propylon' has no option '--datbase'; did you mean '--database'?"],
     [['shop', '--database', 'mysql'], "--database is 'mysql'; write 'sqlite' or 'postgres', or 'none'"],

@@ -167,7 +167,7 @@ describe('migrate reports in one line', () => {
     [['make'], /takes the name of the migration/],
     [['make', '1x'], /'1x' is not a name for a migration/],
     [['make', '../up'], /is not a name for a migration/],
-    [['up', 'x', 'y'], /takes at most 2 arguments/],
+    [['up', 'x', 'y'], /does not take 3 arguments/],
     [[], /has no config\/migrator\.ts/],
   ]
   for (const [words, because] of refused) {

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
-import { shelf } from '../check/declared-programs.ts'
 import { controller, project, routing } from '../check/project.ts'
-import { propylonHere, writeTree } from './command-line.ts'
+import { writeTree } from './command-line.ts'
 import { createdProject, propylon } from './command-process.ts'
 
 describe('routes', () => {
@@ -18,9 +17,9 @@ describe('routes', () => {
     const { status, stdout } = await propylon(['routes'], { cwd })
     assert.equal(status, 0)
     const lines = stdout.split('\n')
-    assert.match(lines[0] ?? '', /^Name +Methods +Path +Controller +Action +Body +Result +Page$/)
+    assert.match(lines[0] ?? '', /^Name +Methods +Path +Controller +Action$/)
     assert.match(lines[1] ?? '', /^home +any +\/ +pages +index$/)
-    assert.match(stdout, /^edit_comment +GET +\/comments\/\{id\}\/edit +comments +edit +comments\/edit$/m)
+    assert.match(stdout, /^edit_comment +GET +\/comments\/\{id\}\/edit +comments +edit$/m)
     assert.ok(stdout.indexOf('{id};edit') < stdout.indexOf('/{controller}'))
   })
 
@@ -76,36 +75,6 @@ export default new FrameworkApp({
     const [socket, ...others] = JSON.parse(found.stdout)
     assert.deepEqual([socket.path, socket.methods, socket.controller], ['/chat/{room}', ['WebSocket'], 'ChatSocket'])
     assert.deepEqual(others, [])
-    const moved = await propylon(['routes', '--moved'], { cwd })
-    assert.match(moved.stdout, /^ +WebSocket +\/chat\/\{room\} +ChatSocket *$/m)
-    assert.match(moved.stdout, /1 of 1 routes with a controller have moved/)
-  })
-
-  test('--moved shows which routes an old application still answers', async () => {
-    const cwd = project({
-      'config/routing.ts': routing(
-        "resource('book', 'books', { only: ['index', 'show'] })",
-        "connect('/old', { controller: 'old_pages', action: 'index' })",
-        "connect('/users', { controller: 'users', action: 'index' })",
-        "redirect('/home', '/')",
-        "connect('/{controller}/{action}')",
-      ),
-      'controllers/books.ts': controller('BooksController', 'index() { return "books" }'),
-      'controllers/users.ts': controller('UsersController', 'index() { return "users" }'),
-    })
-    const { status, stdout } = await propylon(['routes', '--moved'], { cwd })
-    assert.equal(status, 0)
-    assert.match(stdout, /^books +GET +\/books +books +index +yes$/m)
-    assert.match(stdout, /^book +GET +\/books\/\{id\} +books +show +no action$/m)
-    assert.match(stdout, /^ +any +\/old +old_pages +index +no controller$/m)
-    assert.match(stdout, /^ +any +\/\{controller\}\/\{action\}$/m)
-    assert.match(
-      stdout,
-      /\n\n3 of 6 routes with a controller have moved\.\nHave moved: users\.\nMoved in part: books\.\nStay behind: old_pages\.\n$/,
-    )
-    const { stdout: json } = await propylon(['routes', '--moved', '--json', '/old'], { cwd })
-    assert.equal(JSON.parse(json)[0].moved, 'no controller')
-    assert.equal((await propylon(['routes', '--moved', '--guards'], { cwd })).status, 2)
   })
 
   test('names an application that does not load, with the reason and status 1', async () => {
@@ -127,35 +96,5 @@ export default new FrameworkApp({
     const { status, stderr } = await propylon(['routes'], { cwd })
     assert.equal(status, 2)
     assert.match(stderr, /app\.ts exports no application; end it with/)
-  })
-})
-
-describe('routes of actions that declare what they take and give', () => {
-  const cwd = project(shelf('zod'))
-
-  test('have columns for the body, the result and the page', async () => {
-    const { stdout } = await propylonHere(['routes'], cwd)
-    const lines = stdout.split('\n')
-    assert.match(lines[0] ?? '', /^Name +Methods +Path +Controller +Action +Body +Result +Page$/)
-    assert.match(stdout, /^ +POST +\/books +books +create +book: NewBook +Book *$/m)
-    assert.match(stdout, /^book +GET +\/books\/\{id\} +books +show +Book +books\/show$/m)
-    assert.match(stdout, /^ +DELETE +\/books\/\{id\} +books +delete +none *$/m)
-  })
-
-  test('have members of JSON', async () => {
-    const { stdout } = await propylonHere(['routes', '--json', 'POST', '/books'], cwd)
-    const routes: { action: string; body: string; result: string; page: null }[] = JSON.parse(stdout)
-    assert.deepEqual(
-      routes.map(({ action, body, result, page }) => [action, body, result, page]),
-      [
-        ['create', 'book: NewBook', 'Book', null],
-        ['create', 'book: NewBook', 'Book', null],
-      ],
-    )
-  })
-
-  test('leave the table of guards as it is', async () => {
-    const { stdout } = await propylonHere(['routes', '--guards'], cwd)
-    assert.match(stdout, /^Name +Methods +Path +Controller +Action +Hooks +Decorators$/m)
   })
 })

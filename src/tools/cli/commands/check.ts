@@ -4,21 +4,18 @@
  * @module
  */
 
-import type { FrameworkApp } from '../../../app/framework-app.ts'
+import { Worker } from 'node:worker_threads'
 import type { Command, Context } from '../../../base/command-line/command.ts'
-import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { CommandError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
-import { nearest } from '../../../base/suggest.ts'
-import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
+import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import { DeclarationError } from '../../../controllers/declaration-faults.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import type { Project as CheckedProject } from '../../check/project.ts'
 import { loadFailure } from '../../reload/load-failure.ts'
 import { projectWithSettings } from '../env-file.ts'
-import { leaveBehind, movedSetting } from '../moved.ts'
 import { wholeNumber } from '../option-values.ts'
-import { waitFor } from '../patience.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
 
 /** Time for an application to load, in seconds. */
@@ -31,31 +28,22 @@ export const check: Command = {
   arguments: [],
   options: {
     json: { summary: 'Print JSON' },
-    moved: {
-      value: 'LIST',
-      summary: 'Controllers that have moved from an old application, with commas between them',
-    },
     timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [
     'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
     'Types are checked by the TypeScript of the project, which reads .propylon/controllers.ts. Do not commit it.',
-    'Missing controllers and actions of controllers that --moved does not name are not reported. The setting\n"propylon": { "moved": ["books"] } in package.json does the same.',
+    'Missing controllers and actions are not reported if FrameworkApp has a fallback, which answers for them.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
-  examples: ['propylon check', 'propylon check --moved books,admin/pages', 'propylon check --json | jq .[].message'],
+  examples: ['propylon check', 'propylon check --json | jq .[].message'],
   importsProject: 'always',
   async run(parsed, context) {
     const timeout = parsed.value('timeout') ?? PATIENCE
     const seconds = wholeNumber(timeout, 'a number of seconds for --timeout', 1, 999_999)
     const project = projectWithSettings(context.cwd)
     const json = parsed.flag('json')
-    const moved = parsed.value('moved')?.split(/[\s,]+/) ?? settingOf(project)
-    const { findings, onlyByDefault, behind, partly, untyped } = await checked(context, {
-      ...project,
-      seconds,
-      moved,
-    })
+    const { findings, onlyByDefault, untyped } = await checked(context, project, seconds)
     if (json) {
       const data = findings.map((finding) => findingData(finding, project.root))
       print(context, JSON.stringify(data, null, 2))
@@ -64,28 +52,10 @@ export const check: Command = {
       if (onlyByDefault.length > 0) {
         print(context, `Only the default routes reach ${onlyByDefault.join(', ')}. This is not an error.`)
       }
-      if (behind.length > 0) print(context, `Stay behind: ${behind.join(', ')}.`)
-      if (partly.length > 0) print(context, `Moved in part: ${partly.join(', ')}.`)
       if (untyped !== undefined) print(context, `Types were not checked: ${untyped}.`)
     }
     return findings.some((finding) => severityOf(finding) === 'error') ? 1 : 0
   },
-}
-
-/** @throws UsageError - the setting is malformed. */
-function settingOf({ root }: Project): readonly string[] | undefined {
-  try {
-    return movedSetting(root)
-  } catch (error) {
-    throw new UsageError(errorMessage(error))
-  }
-}
-
-/** Options of a check. */
-interface CheckOptions extends Project {
-  readonly seconds: number
-  /** The controllers that have moved completely. Undefined if the application does not move. */
-  readonly moved: readonly string[] | undefined
 }
 
 /** Reports an application that ends the process. Returns a function that stops this. */
@@ -102,37 +72,44 @@ function watchProcess(context: Context): () => void {
   }
 }
 
+/**
+ * Ends the process if a loop of the application blocks it, so that no timer of this thread fires. Returns a function
+ * that stops this.
+ */
+function watchThread(seconds: number): () => void {
+  const text = `The application has not finished loading after ${seconds} s: its code blocks the process.\n`
+  const report = `require('node:fs').writeSync(2, ${JSON.stringify(text)}); process.kill(process.pid, 'SIGKILL')`
+  // The finding of this thread comes first, unless the thread is blocked.
+  const worker = new Worker(`setTimeout(() => { ${report} }, ${(seconds + 1) * 1000})`, { eval: true })
+  return () => void worker.terminate()
+}
+
 /** Result of a check. */
 interface Checked {
   readonly findings: readonly Finding[]
   /** The actions that no route names, but that a default route reaches. */
   readonly onlyByDefault: readonly string[]
-  /** The controllers that stay behind, and those that lack actions. */
-  readonly behind: readonly string[]
-  readonly partly: readonly string[]
   /** The reason why types were not checked. */
   readonly untyped: string | undefined
 }
 
-async function checked(context: Context, options: CheckOptions): Promise<Checked> {
+async function checked(context: Context, project: Project, seconds: number): Promise<Checked> {
   using _progress = new Progress(context, 'Loading the application, and checking its controllers …')
-  const { seconds, ...project } = options
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
   const { loadProject } = await import('../../check/project.ts')
   const entry = pathIn(project, applicationFile(project))
   const { stackTraceLimit } = Error
   Error.stackTraceLimit = 50 // The routing file is far from where the mapper throws.
-  let app: FrameworkApp | undefined
-  const loading = async () => {
-    app = await loadApplication(project)
-    return loadProject(app, entry, project.root)
-  }
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(resolve, seconds * 1000, undefined)
+  const stops = [watchProcess(context), watchThread(seconds), () => clearTimeout(timer)]
   try {
-    const loaded = await waitFor(loading(), seconds * 1000).finally(watchProcess(context))
-    if (loaded.kind === 'settled') return await findingsIn(loaded.value, options)
-    const files = app === undefined ? [entry] : await controllerFilesOf(app)
-    return notLoaded(await waitingFinding(loaded.kind, seconds, files))
+    const loading = loadApplication(project).then((app) => loadProject(app, entry, project.root))
+    const loaded = await Promise.race([loading, late]).finally(() => {
+      for (const stop of stops) stop()
+    })
+    return loaded === undefined ? notLoaded(waitingFinding(seconds)) : await findingsIn(loaded, project)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return notLoaded(...(await loadFindings(error, project, entry)))
@@ -141,60 +118,23 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
   }
 }
 
-async function findingsIn(project: CheckedProject, { root, moved }: CheckOptions): Promise<Checked> {
+async function findingsIn(project: CheckedProject, { root }: Project): Promise<Checked> {
   const { findingsOf, onlyByDefault } = await import('../../check/check.ts')
   const { checkTypes } = await import('../../check/compiler.ts')
-
-  const types = await checkTypes(project, root)
-  const findings = findingsOf(project, types.findings)
-  const all = {
-    findings,
-    behind: [],
-    partly: [],
-    onlyByDefault: onlyByDefault(project),
-    untyped: types.skipped,
-  }
-  if (moved === undefined) return all
-  requireKnown(moved, project)
-  return { ...all, ...leaveBehind(findings, moved) }
-}
-
-async function controllerFilesOf(app: FrameworkApp): Promise<readonly string[]> {
-  const { controllerFiles } = await import('../../check/project.ts')
-  return controllerFiles(app)
+  const { findings, skipped } = await checkTypes(project, root)
+  return { findings: findingsOf(project, findings), onlyByDefault: onlyByDefault(project), untyped: skipped }
 }
 
 function notLoaded(...findings: Finding[]): Checked {
-  return { findings, onlyByDefault: [], behind: [], partly: [], untyped: undefined }
-}
-
-/** @throws UsageError - a name is neither a controller nor one that a route names. */
-function requireKnown(moved: readonly string[], { entries, routes }: CheckedProject): void {
-  const known = new Set([...entries.keys(), ...routes.flatMap(({ controller }) => controller ?? [])])
-  const wrong = moved.find((name) => !known.has(name))
-  if (wrong === undefined) return
-  const meant = nearest(wrong, known)
-  throw new UsageError(
-    `the list of moved controllers has ${quoted(wrong)}, which is neither a controller nor named by a route`,
-    meant === undefined ? undefined : `did you mean ${quoted(meant)}?`,
-  )
+  return { findings, onlyByDefault: [], untyped: undefined }
 }
 
 /** Returns the finding for an application that waits for something when it should have loaded. */
-async function waitingFinding(reason: 'late' | 'idle', seconds: number, files: readonly string[]): Promise<Finding> {
-  const { pendingModule } = await import('../pending.ts')
-  const pending = await pendingModule(files)
-  const wait = pending?.text ?? 'a promise'
-  const message =
-    reason === 'idle'
-      ? `The application can never finish loading: ${wait} does not end, and nothing is open that could end it.`
-      : `The application has not finished loading after ${seconds} s: ${wait} has not ended.`
-  return {
-    code: 'application-unloadable',
-    place: pending?.place,
-    message,
-    fix: 'Do not wait for a server at the top level of a module: connect when a request first needs it. If loading takes long, use --timeout SECONDS.',
-  }
+function waitingFinding(seconds: number): Finding {
+  const message = `The application has not finished loading after ${seconds} s: an await at the top level of a module does not end.`
+  const fix =
+    'Do not wait for a server there: connect when a request first needs it. If loading takes long, use --timeout SECONDS.'
+  return { code: 'application-unloadable', place: undefined, message, fix }
 }
 
 /** Returns the findings for an application that does not load. */

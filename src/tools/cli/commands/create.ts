@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, relative, resolve } from 'node:path'
 import { argument, type Command, type Context, type ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
@@ -184,13 +184,9 @@ function checkEmpty(folder: string, typed: string): void {
     entries = readdirSync(folder)
   } catch (error) {
     const code = memberOf(error, 'code')
-    const isMissing = code === 'ENOENT'
-    if (isMissing && lstatSync(folder, { throwIfNoEntry: false }) === undefined) return
-    const problem = isMissing ? 'a symbolic link to a missing file' : 'not a folder'
-    throw new UsageError(
-      isMissing || code === 'ENOTDIR' ? `${quoted(typed)} is ${problem}` : errorMessage(error),
-      'choose another folder',
-    )
+    if (code === 'ENOENT') return
+    const problem = code === 'ENOTDIR' ? `${quoted(typed)} is not a folder` : errorMessage(error)
+    throw new UsageError(problem, 'choose another folder')
   }
   if (entries.length > 0) {
     throw new UsageError(`the folder ${quoted(typed)} is not empty`, 'choose a new or an empty one')

@@ -10,7 +10,7 @@ import { quoted, UsageError } from '../../../base/command-line/command-errors.ts
 import { print } from '../../../base/command-line/terminal.ts'
 import { migrationFiles } from '../migration-files.ts'
 import { type ControllerName, controllerName } from '../names.ts'
-import { findProject, hasDependency, pathIn, readFile } from '../project.ts'
+import { findProject, pathIn, readFile } from '../project.ts'
 import { parseFields } from '../resource-fields.ts'
 import { hasDatabase, resourceFiles, resourceLine, routeNames } from '../resource-files.ts'
 import { checkRoutes, withRoute } from '../routing-file.ts'
@@ -72,7 +72,7 @@ export const restcontroller: Command = {
     else if (!addsLine) print(context, 'Add this line to config/routing.ts, above the default routes:')
     print(context, line)
     if (isStored) print(context, 'Create the table: npx propylon migrate')
-    if (!hasDependency(project, 'valibot'))
+    if (!read('package.json')?.includes('"valibot"'))
       print(context, 'Install the schemas: npm install valibot @valibot/to-json-schema')
     if (!hasTemplates) print(context, 'The application finds the templates by an option of FrameworkApp:', TEMPLATES)
     return 0

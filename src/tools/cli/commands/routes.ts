@@ -4,15 +4,14 @@
  * @module
  */
 
+import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
-import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { shownPlaces } from '../../../base/place.ts'
 import type { TableRow } from '../../../routing/diagnose.ts'
 import { projectWithSettings } from '../env-file.ts'
-import type { Moved } from '../moved.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
-import type { DeclaredRoute, GuardedAction, GuardedRoute } from '../route-tables.ts'
+import type { GuardedAction, GuardedRoute } from '../route-tables.ts'
 
 /** `propylon routes [FILTER...]` */
 export const routes: Command = {
@@ -27,34 +26,27 @@ export const routes: Command = {
     },
   ],
   options: {
-    guards: {
-      summary: 'Show arguments, hooks and decorators, who reaches each action, and what lacks a guard',
-    },
-    moved: { summary: 'Show which routes an old application still answers, and how far the move is' },
+    guards: { summary: 'Show hooks and decorators, who reaches each action, and what lacks a guard' },
     json: { summary: 'Print JSON' },
   },
   details: [
     'WebSockets come first, with their class as the controller. --guards leaves them out.',
-    'The columns Body, Result and Page show what actions declare in static args, static results and static pages.',
     'A guard can refuse a request before the action runs. --guards lists who reaches each action, and the actions\nthat POST, PUT, PATCH or DELETE reach without a guard.',
   ],
   examples: [
     'propylon routes',
     'propylon routes users GET',
     'propylon routes --guards',
-    'propylon routes --moved',
     'propylon routes --json | jq .[].path',
   ],
   importsProject: 'always',
   async run(parsed, context) {
     const project = projectWithSettings(context.cwd)
-    if (parsed.flag('guards') && parsed.flag('moved')) {
-      throw new UsageError('--guards and --moved cannot be combined', 'use one of them')
-    }
     const words = parsed.arguments.map((word) => word.toLowerCase())
+    const app = await loadApplication(project)
     const { rows, actions } = parsed.flag('guards')
-      ? await guardsOf(project)
-      : { rows: await tableOf(project, parsed.flag('moved')), actions: [] }
+      ? await guardsOf(project, app)
+      : { rows: [...socketRows(app.socketClasses), ...app.mapper.table()], actions: [] }
     const chosen = rows.filter((row) => {
       const text = COLUMNS.map(({ cell }) => plain(cell(row)))
         .join(' ')
@@ -74,13 +66,12 @@ export const routes: Command = {
     const heading = shown.map(({ title }) => styled('bold', title))
     print(context, ...columns([heading, ...chosen.map((row) => shown.map(({ cell }) => cell(row) ?? ''))]))
     if (words.length === 0 && actions.length > 0) printActions(context, actions)
-    if (words.length === 0 && parsed.flag('moved')) printMove(context, rows)
     return 0
   },
 }
 
-/** A route with the members of one of the tables. */
-type Row = TableRow & Partial<DeclaredRoute & GuardedRoute & { readonly moved: Moved }>
+/** A route, with what guards it if that is shown. */
+type Row = TableRow & Partial<GuardedRoute>
 
 /** A column of the table. It is left out if no row has a cell for it. */
 interface Column {
@@ -96,80 +87,25 @@ const COLUMNS: readonly Column[] = [
     title: 'Controller',
     cell: ({ controller, redirect }) => (redirect === null ? (controller ?? '') : `→ ${redirect}`),
   },
-  { title: 'Action', cell: actionOf },
+  { title: 'Action', cell: ({ action }) => action ?? '' },
   { title: 'Hooks', cell: ({ hooks }) => hooks?.join(' ') },
   { title: 'Decorators', cell: ({ decorators }) => decorators?.join(' ') },
-  {
-    title: 'Moved',
-    cell: ({ moved }) => moved && styled(moved === 'yes' ? 'green' : 'yellow', moved),
-  },
-  { title: 'Body', cell: ({ body }) => body },
-  { title: 'Result', cell: ({ result }) => result },
-  { title: 'Page', cell: ({ page }) => page },
 ]
-
-function actionOf({ action, arguments: taken = [] }: Row): string {
-  if (action === null || taken.length === 0) return action ?? ''
-  const names = taken.map(({ name, converter }) => (converter === null ? name : `${name}: ${converter}`))
-  return `${action}(${names.join(', ')})`
-}
 
 function plain(cell: Cell | null | undefined): string {
   return typeof cell === 'object' ? (cell?.text ?? '') : (cell ?? '')
 }
 
-async function tableOf(project: Project, isMoved: boolean): Promise<readonly Row[]> {
-  const { declaredRoutes } = await import('../route-tables.ts')
-  const { app, loaded } = await load(project)
-  const sockets = socketRows(app.socketClasses)
-  const rows = declaredRoutes(loaded)
-  if (!isMoved) return [...sockets, ...rows]
-  const { movedRoutes } = await import('../moved.ts')
-  const moved = movedRoutes(loaded)
-  return [...sockets, ...rows.map((row, index) => ({ ...row, moved: moved[index] ?? null }))]
-}
-
-async function load(project: Project) {
-  const { loadProject } = await import('../../check/project.ts')
-  const app = await loadApplication(project)
-  return { app, loaded: await loadProject(app, pathIn(project, applicationFile(project)), project.root) }
-}
-
 /** Returns a row for each WebSocket. Handshakes reach them before any route. */
-function socketRows(classes: ReadonlyMap<string, string | null>): DeclaredRoute[] {
-  const undeclared = { name: null, action: null, redirect: null, definedAt: null, body: null, result: null }
-  return Array.from(classes, ([path, controller]) => ({
-    ...undeclared,
-    methods: ['WebSocket'],
-    path,
-    controller,
-    page: null,
-  }))
+function socketRows(classes: ReadonlyMap<string, string | null>): TableRow[] {
+  const others = { methods: ['WebSocket'], name: null, action: null, redirect: null, definedAt: null }
+  return Array.from(classes, ([path, controller]) => ({ ...others, path, controller }))
 }
 
-/** Prints how many routes and controllers have moved. */
-function printMove(context: Context, rows: readonly Row[]): void {
-  const routes = rows.flatMap(({ controller, moved, redirect }) =>
-    moved && redirect === null ? [{ controller, moved }] : [],
-  )
-  const controllers = [...Map.groupBy(routes, ({ controller }) => controller ?? '')]
-  const namesOf = (isIncluded: (moved: readonly Moved[]) => boolean) =>
-    controllers.filter(([, own]) => isIncluded(own.map(({ moved }) => moved))).map(([name]) => name)
-  const parts = {
-    'Have moved': namesOf((moved) => moved.every((one) => one === 'yes')),
-    'Moved in part': namesOf((moved) => moved.includes('no action')),
-    'Stay behind': namesOf((moved) => moved.every((one) => one === 'no controller')),
-  }
-  const done = routes.filter(({ moved }) => moved === 'yes').length
-  print(context, '', `${done} of ${routes.length} routes with a controller have moved.`)
-  for (const [title, names] of Object.entries(parts)) {
-    if (names.length > 0) print(context, `${title}: ${names.join(', ')}.`)
-  }
-}
-
-async function guardsOf(project: Project) {
+async function guardsOf(project: Project, app: FrameworkApp) {
+  const { loadProject } = await import('../../check/project.ts')
   const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../route-tables.ts')
-  const { loaded } = await load(project)
+  const loaded = await loadProject(app, pathIn(project, applicationFile(project)), project.root)
   const actions = guardedActions(loaded).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
   return { rows: guardedRoutes(loaded), actions }
 }

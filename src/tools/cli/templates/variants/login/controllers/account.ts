@@ -33,9 +33,9 @@ export class AccountController extends BaseController {
   /** POST /account/password: sets the password, and ends the other sessions and the tokens. url('update_password') */
   async update_password(passwords: v.InferOutput<typeof Passwords>) {
     await this._limitForms()
-    const { id, name } = this._requireSession()
+    const { name } = this._requireSession()
     const { current, password } = passwords
-    const user = await this._attempt(name, (signal) => changePassword(id, current, password, signal))
+    const user = await this._attempt(name, (signal) => changePassword(name, current, password, signal))
     if (user === undefined) invalid<typeof Passwords>({ current: 'is wrong' })
     this._signIn(user)
     this.session.flash('notice', 'Your password has changed. All other sessions and all tokens have ended.')

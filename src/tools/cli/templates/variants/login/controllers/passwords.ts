@@ -29,7 +29,7 @@ export class PasswordsController extends BaseController {
   async send(address: v.InferOutput<typeof Address>) {
     await this._limitForms()
     // Not awaited: neither the words nor the time of the response may say whether there is such a user.
-    sendLink('reset', address, this.url('reset'), this.request).catch((error) => this.app.logger.error(String(error)))
+    sendLink('reset', address, this).catch((error) => this.app.logger.error(String(error)))
     this.session.flash('notice', 'If we know this address, a link is on its way to it.')
     return done(this.url('login'))
   }

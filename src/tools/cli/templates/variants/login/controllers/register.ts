@@ -29,9 +29,7 @@ export class RegisterController extends BaseController {
     await this._limitForms()
     const made = await createUser(user, this.request.signal)
     if (typeof made === 'string') invalid<typeof NewUser>({ [made]: 'is taken' }, { status: 409 })
-    await sendLink('confirm', made, this.url('confirm'), this.request).catch((error) =>
-      this.app.logger.error(String(error)),
-    )
+    await sendLink('confirm', made, this).catch((error) => this.app.logger.error(String(error)))
     this._signIn(made)
     this.session.flash('notice', `Welcome, ${made.name}! Please open the link in the mail that we have sent.`)
     return created(this.url('home'))
@@ -42,7 +40,7 @@ export class RegisterController extends BaseController {
     const user = this._requireSession()
     await this._limitForms()
     if (user.confirmed === 1) abort(409, 'The address is confirmed.')
-    await sendLink('confirm', user, this.url('confirm'), this.request)
+    await sendLink('confirm', user, this)
     this.session.flash('notice', 'A link is on its way to you.')
     return done(this.url('account'))
   }

@@ -1,4 +1,3 @@
-// Base class of all controllers.
 import { Visitor } from './visitor.ts'
 
 /** Base class of all controllers. `__before__` runs before every action. Methods that begin with an underscore are not actions. */

@@ -1,6 +1,6 @@
 // Mail that the site sends.
-import type { Request } from 'propylon'
 import { createToken } from '../model/tokens.ts'
+import type { Visitor } from './visitor.ts'
 
 /** A message to send. */
 export interface Mail {
@@ -17,7 +17,7 @@ export const mailer: { send(mail: Mail): Promise<unknown> } = {
   },
 }
 
-/** The mails with a link, by the kind of its token. */
+/** The mails with a link, by the kind of its token, which is the name of the route too. */
 const LINKS = {
   confirm: ['Your address', 'Confirm your address within a week:'],
   reset: ['Your password', 'Set a new password within an hour. If you did not ask for this, ignore it.'],
@@ -27,8 +27,7 @@ const LINKS = {
 export async function sendLink(
   kind: keyof typeof LINKS,
   owner: Parameters<typeof createToken>[1],
-  path: string,
-  request: Request,
+  controller: Visitor,
 ): Promise<void> {
   const { NODE_ENV, ORIGIN } = process.env
   // In production the host does not come from the request, where a client can choose it.
@@ -36,6 +35,6 @@ export async function sendLink(
   const link = await createToken(kind, owner)
   if (link === undefined) return
   const [subject, text] = LINKS[kind]
-  const { href } = new URL(`${path}?token=${link.token}`, ORIGIN || request.url)
+  const { href } = new URL(`${controller.url(kind)}?token=${link.token}`, ORIGIN || controller.request.url)
   await mailer.send({ to: link.email, subject, text: `${text}\n\n${href}\n` })
 }

@@ -1,5 +1,5 @@
 /** The user of a request, and the guards of actions. */
-import { abort, type Request, redirect, type Session, WSGIController } from 'propylon'
+import { abort, type Request, redirect, WSGIController } from 'propylon'
 import { clientAddress, limitFailures } from 'propylon/middleware'
 import { findTokenUser } from '../model/tokens.ts'
 import { findUser, type Role, type User } from '../model/users.ts'
@@ -76,11 +76,8 @@ export class Visitor extends WSGIController {
   }
 }
 
-/** A request and its session: a controller of pages, a service, or the request of a WebSocket's handshake. */
-export interface Visit {
-  readonly request: Request
-  readonly session: Session
-}
+/** A request and its session: of a controller of pages, a service, or the handshake of a WebSocket. */
+export type Visit = Pick<WSGIController, 'request' | 'session'>
 
 /** Returns the user of a request: of the token in `Authorization: Bearer`, or else of the session. */
 export async function findVisitor({ request, session }: Visit): Promise<User | undefined> {

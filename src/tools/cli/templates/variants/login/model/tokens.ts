@@ -1,5 +1,5 @@
 /** Tokens of users: for programs, and in links that set a password or confirm an address. Only their hashes are stored. */
-import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { ExpressionBuilder, Transaction } from 'kysely'
 import { hashPassword } from 'propylon/passwords'
 import * as v from 'valibot'
@@ -21,10 +21,6 @@ const RULES = {
   confirm: { max: 3, time: 7 * 24 * 60 * 60 * 1000 },
 } as const satisfies Record<TokensTable['kind'], object>
 
-function hashOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex')
-}
-
 /** Creates a token of a user. Returns undefined if there is no such user, or if the user has enough tokens. */
 export async function createToken(
   kind: TokensTable['kind'],
@@ -40,7 +36,7 @@ export async function createToken(
     const same = transaction.selectFrom('tokens').select('id').where('user_id', '=', user.id)
     if ((await same.where('kind', '=', kind).execute()).length >= max) return undefined
     const times = { created: new Date().toISOString(), expires: Date.now() + time }
-    const row = { id: randomUUID(), hash: hashOf(token), user_id: user.id, kind, name, ...times }
+    const row = { id: randomUUID(), hash: hash('sha256', token), user_id: user.id, kind, name, ...times }
     await transaction.insertInto('tokens').values(row).execute()
     return { token, email: user.email }
   })
@@ -49,17 +45,22 @@ export async function createToken(
 /** Returns the condition of a query for a token that is valid. */
 function valid(kind: TokensTable['kind'], secret: string) {
   return (token: ExpressionBuilder<Tables, 'tokens'>) =>
-    token.and({ kind, hash: hashOf(secret) }).and('expires', '>', Date.now())
+    token.and({ kind, hash: hash('sha256', secret) }).and('expires', '>', Date.now())
 }
 
-/** Deletes a token and returns the id of its user. Of two requests with the same token one succeeds. */
-async function takeToken(
-  transaction: Transaction<Tables>,
+/** Deletes a token, and changes its user. Returns false if it is not valid: of two requests with the same token one succeeds. */
+function redeem(
   kind: TokensTable['kind'],
   secret: string,
-): Promise<string | undefined> {
-  const taken = transaction.deleteFrom('tokens').where(valid(kind, secret)).returning('user_id')
-  return (await taken.executeTakeFirst())?.user_id
+  change: (transaction: Transaction<Tables>, id: string) => Promise<unknown>,
+): Promise<boolean> {
+  return database.transaction().execute(async (transaction) => {
+    const taken = transaction.deleteFrom('tokens').where(valid(kind, secret)).returning('user_id')
+    const id = (await taken.executeTakeFirst())?.user_id
+    if (id === undefined) return false
+    await change(transaction, id)
+    return true
+  })
 }
 
 /** Sets the password of the user of a token, whose address is confirmed then. Returns false if the token is not valid. */
@@ -68,21 +69,14 @@ export async function resetPassword(token: string, newPassword: string, signal?:
   const known = database.selectFrom('tokens').select('id').where(valid('reset', token))
   if ((await known.executeTakeFirst()) === undefined) return false
   const password = await hashPassword(newPassword, { signal })
-  return database.transaction().execute(async (transaction) => {
-    const id = await takeToken(transaction, 'reset', token)
-    if (id === undefined) return false
-    return (await setPassword(transaction, id, { password, confirmed: 1 })) !== undefined
-  })
+  return redeem('reset', token, (transaction, id) => setPassword(transaction, { id }, { password, confirmed: 1 }))
 }
 
 /** Confirms the address of a token's user. Returns false if the token is not valid. */
-export async function confirmAddress(token: string): Promise<boolean> {
-  return database.transaction().execute(async (transaction) => {
-    const id = await takeToken(transaction, 'confirm', token)
-    if (id === undefined) return false
-    await transaction.updateTable('users').set({ confirmed: 1 }).where('id', '=', id).execute()
-    return true
-  })
+export function confirmAddress(token: string): Promise<boolean> {
+  return redeem('confirm', token, (transaction, id) =>
+    transaction.updateTable('users').set({ confirmed: 1 }).where('id', '=', id).execute(),
+  )
 }
 
 /** Returns the user of a program's token. */

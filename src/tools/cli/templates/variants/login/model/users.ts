@@ -97,32 +97,27 @@ export async function authenticate(typed: string, password: string, signal?: Abo
 
 /** Sets the password of a user who types the current one. Returns the user with a new stamp, or undefined if the password is wrong. */
 export async function changePassword(
-  id: string,
+  name: string,
   current: string,
   newPassword: string,
   signal?: AbortSignal,
 ): Promise<User | undefined> {
-  const known = database.selectFrom('users').select('password').where('id', '=', id)
-  const before = (await known.executeTakeFirst())?.password
-  if (!(await verifyPassword(current, before, { signal })) || before === undefined) return undefined
+  const user = await authenticate(name, current, signal)
+  if (user === undefined) return undefined
+  const { id, stamp } = user
   const password = await hashPassword(newPassword, { signal })
-  // Of two requests at the same time the second one has the wrong password.
-  return database.transaction().execute((transaction) => setPassword(transaction, id, { password }, before))
+  return database.transaction().execute((transaction) => setPassword(transaction, { id, stamp }, { password }))
 }
 
-/** Sets a password, and ends all sessions and tokens of the user. With `before` only if that is the hash of the present one. */
+/** Sets a password, and ends all sessions and tokens of the user. Of two requests with the same stamp one succeeds. */
 export async function setPassword(
   transaction: Transaction<Tables>,
-  id: string,
+  owner: { readonly id: string; readonly stamp?: string },
   values: { readonly password: string; readonly confirmed?: number },
-  before?: string,
 ): Promise<User | undefined> {
-  const update = transaction
-    .updateTable('users')
-    .set({ ...values, stamp: randomUUID() })
-    .where('id', '=', id)
-  const changed = before === undefined ? update : update.where('password', '=', before)
-  const user = await changed.returning(USER_COLUMNS).executeTakeFirst()
-  if (user !== undefined) await transaction.deleteFrom('tokens').where('user_id', '=', id).execute()
+  const update = transaction.updateTable('users').set({ ...values, stamp: randomUUID() })
+  const changed = update.where((user) => user.and(owner)).returning(USER_COLUMNS)
+  const user = await changed.executeTakeFirst()
+  if (user !== undefined) await transaction.deleteFrom('tokens').where('user_id', '=', user.id).execute()
   return user
 }

@@ -16,6 +16,9 @@ export function browser(): TestApp {
   return new TestApp(app, { environ, headers: { accept: 'text/html' } })
 }
 
+/** Another password than that of {@link someone}. */
+export const password = 'another horse'
+
 /** Returns the fields of a user whom no other test has. */
 export function someone() {
   const name = `user-${crypto.randomUUID().slice(0, 8)}`

@@ -191,15 +191,17 @@ export function checkDeclarations(
     ...LISTS.map((list) => [list, namesIn(controllerClass, list)] as const),
   ]
   for (const [record, names] of named) requireNamed(controllerClass, record, names, actions, isReserved)
-  // Hooks, methods that show forms and prompts have arguments too. A base class may have converters for actions of
-  // some subclasses.
+  // Hooks, methods that show forms and prompts have arguments too. A base class may have converters and
+  // signatures for methods of some subclasses.
   const prompts = declaredMethods(controllerClass, 'prompts')
-  const others = namesOf(controllerClass, 'args').filter(
-    (name) =>
-      inheritedEntry(controllerClass, 'args', name)?.owner === controllerClass &&
-      !(name in controllerClass.prototype || prompts.includes(name)),
-  )
-  requireNamed(controllerClass, 'args', others, actions, isReserved)
+  for (const record of ['args', 'signatures']) {
+    const others = namesOf(controllerClass, record).filter(
+      (name) =>
+        inheritedEntry(controllerClass, record, name)?.owner === controllerClass &&
+        !(name in controllerClass.prototype || prompts.includes(name)),
+    )
+    requireNamed(controllerClass, record, others, actions, isReserved)
+  }
   for (const name of actions.keys()) declaredResult(controllerClass, name)
 }
 

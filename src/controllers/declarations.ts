@@ -193,7 +193,7 @@ export function checkDeclarations(
   for (const [record, names] of named) requireNamed(controllerClass, record, names, actions, isReserved)
   // Hooks, methods that show forms and prompts have arguments too. A base class may have converters and
   // signatures for methods of some subclasses.
-  const prompts = declaredMethods(controllerClass, 'prompts')
+  const prompts = namesOf(controllerClass, 'prompts')
   for (const record of ['args', 'signatures']) {
     const others = namesOf(controllerClass, record).filter(
       (name) =>

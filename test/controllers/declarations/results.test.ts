@@ -317,6 +317,7 @@ describe('declarations that are wrong', () => {
     ],
     [{ args: { shwo: { id: v.string() } } }, /args names "shwo", which is not an action\. Did you mean "show"/],
     [{ results: [Item] }, /results is an array of 1\. Write an object with an entry for each action/],
+    [{ prompts: ['save'] }, /prompts is an array of 1\. Write an object with an entry for each action/],
     [{ pages: 'books/show' }, /pages is "books\/show"\. Write an object/],
     [{ pages: { other: 1 } }, /pages\.other is 1\. Write the name of a template/],
     [{ deprecated: 'show' }, /WrongController\.deprecated is "show"\. Write a list of actions/],

@@ -62,7 +62,7 @@ export interface ActionDescription {
   readonly parameters: readonly ArgumentDescription[]
   readonly body: BodyDescription | undefined
   readonly result: ResultDescription
-  /** Its rule in `static security`. Undefined if it has none, and for procedures. */
+  /** Its rule in `static security`. Undefined if it has none, and for procedures with the rule of their service. */
   readonly security?: SecurityRequirements | undefined
   /** Whether `static deprecated` names it. */
   readonly isDeprecated: boolean

@@ -58,11 +58,16 @@ export function checkParameterNames(binding: MethodBinding, offered: NamedArgume
     const { message, fix } = unsuppliedArgument(binding.label, name, meant, hook)
     const error = new ArgumentNotSupplied(name, message, fix)
     if (binding.isHook || application?.debug === true) throw error
-    application?.logger?.warn(error.message)
+    if (!logged.has(binding)) application?.logger?.warn(error.message)
+    logged.add(binding)
   }
-  // Without routes another request can supply a name that this one does not.
-  binding.checked = missing.length === 0 || ofRoutes !== undefined
+  // Without routes another request can supply a name that this one does not. A misspelt name is an error in another
+  // application that has the class, if it is in debug mode.
+  binding.checked = missing.length === 0 || (ofRoutes !== undefined && misspelt.size === 0)
 }
+
+/** Actions whose misspelt names are in the log. */
+const logged = new WeakSet<MethodBinding>()
 
 /** Shortest name that counts as misspelt. Minifiers give shorter ones, and one edit of them is another word. */
 const MIN_LENGTH = 3

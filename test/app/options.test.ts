@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper } from 'propylon'
 import { body } from 'propylon/converters'
-import { cached, MemoryCache, redisCache } from 'propylon/decorators'
+import { cached, MemoryCache, redisCache, validate } from 'propylon/decorators'
 import { channel } from 'propylon/events'
 import { toFetch } from 'propylon/fetch'
 import { staticFiles } from 'propylon/files'
@@ -73,6 +73,8 @@ describe('an unknown option', () => {
     ['XMLRPCClient', 'allownil', 'allowNil', (options) => new XMLRPCClient(url, options)],
     ['XMLRPCClient', 'timout', 'timeout', (options) => new XMLRPCClient(url, options)],
     ['JSONRPCClient', 'header', 'headers', (options) => new JSONRPCClient(url, options)],
+    ['validate()', 'list', 'lists', (options) => validate(v.object({}), Object(options))],
+    ['body(): files.photo', 'maxsize', 'maxSize', (options) => body(v.object({}), { files: { photo: options } })],
     ['cors()', 'origin', 'origins', (options) => cors({ origins: [], ...options })],
     ['secureHeaders()', 'hst', 'hsts', (options) => secureHeaders(options)],
     ['limitFailures()', 'windw', 'window', (options) => limitFailures({ max: 1, window: 1, ...options })],

@@ -68,6 +68,12 @@ describe('a misspelt parameter', () => {
     })
   }
 
+  it('is an error page in debug mode after the class was called in production', async () => {
+    const controller = greeting('nmae')
+    assert.equal((await clientOf(controller, false).get('/greetings/Ann')).status, 200)
+    assert.equal((await clientOf(controller, true).get('/greetings/Ann')).status, 500)
+  })
+
   for (const hook of ['__before__', '__after__']) {
     for (const debug of [true, false]) {
       for (const [misspelt, meant] of [

@@ -197,7 +197,7 @@ function operationObject(
 }
 
 function procedureObject(procedure: ProcedureDescription, operationId: string, schemas: SchemaComponents): object {
-  const { name, help, parameters, result, isOpen, isDeprecated } = procedure
+  const { name, help, parameters, result, security, isOpen, isDeprecated } = procedure
   const schema = argumentsSchema(namedArguments(procedure, schemas), isOpen)
   const place = { name: pascalCase(`${name}_result`), direction: 'output' } as const
   const content = { 'application/json': { schema: addSchema(schemas, result.schema ?? undefined, place) } }
@@ -209,6 +209,7 @@ function procedureObject(procedure: ProcedureDescription, operationId: string, s
     operationId,
     ...describedBy(help),
     ...(isDeprecated && { deprecated: true }),
+    ...(security !== undefined && { security }),
     requestBody: {
       required: parameters.some(({ required }) => required),
       content: { 'application/json': { schema } },

@@ -2,6 +2,7 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { getOrCreate } from '../../base/get-or-create.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { ListField } from '../../http/converters/body-argument.ts'
 import { isSchema } from '../../http/converters/schema.ts'
 import { isSafe } from '../../http/cross-site.ts'
@@ -102,6 +103,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
       'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
   }
+  checkNames('validate()', options, 'form name onGet from lists')
   const { form, lists = [], name, onGet = false, from = 'form' } = options
 
   const guard: Guard = (controller, args, proceed) => {

@@ -1,6 +1,7 @@
 /** Declares the argument of an action that is the body of the request. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
+import { isRecord } from '../../base/record.ts'
 import { checkNames } from '../../base/suggest.ts'
 import type { UploadedFile } from '../body/files.ts'
 import type { FileRule, FileRules } from '../body/uploads.ts'
@@ -133,13 +134,20 @@ export function body<S extends StandardSchemaV1>(schema: S, ...[options = {}]: B
 
 const MEDIA_TYPE = /^[\w.+-]+\/(?:\*|[\w.+-]+)$/
 
-function checkFileRule(field: string, { maxSize = 1, count = 1, types = [] }: FileRule): void {
+function checkFileRule(field: string, rule: FileRule): void {
+  const given: unknown = rule
+  if (!isRecord(given)) {
+    const fix = 'Write an object with rules: files: { photo: { maxSize: 1_000_000 } }.'
+    throw new TypeError(`body(): files.${field} is ${describeValue(given)}. ${fix}`)
+  }
+  checkNames(`body(): files.${field}`, rule, 'maxSize types count')
+  const { maxSize = 1, count = 1, types = [] } = rule
   const refuse = (option: string, value: unknown, expected: string): never => {
     throw new TypeError(`body(): files.${field}.${option} is ${describeValue(value)}. Write ${expected}.`)
   }
-  if (!(maxSize > 0)) refuse('maxSize', maxSize, 'a number of bytes above 0')
+  if (typeof maxSize !== 'number' || !(maxSize > 0)) refuse('maxSize', maxSize, 'a number of bytes above 0')
   if (!Number.isSafeInteger(count) || count < 1) refuse('count', count, 'a number of files from 1')
-  const wrong = types.find((type) => !MEDIA_TYPE.test(type))
+  const wrong = Array.isArray(types) ? types.find((type) => !MEDIA_TYPE.test(type)) : types
   if (wrong !== undefined) refuse('types', wrong, "media types such as 'image/png' or 'image/*'")
 }
 

@@ -24,8 +24,8 @@ import { DEFAULT_FACES, SEPARATOR } from './service-controller.ts'
  * - `openapi`: an OpenAPI document of the face `json` at `<url>/openapi.json`.
  *
  * `static security = [{ basic: [] }]` says in the OpenAPI document how clients sign in: one requirement of the list
- * is enough, and `{}` is none. `basic` and `bearer` are known, `static securitySchemes` describes other schemes.
- * Hooks check it.
+ * is enough, and `{}` is none. A record has a list for each method, and `'*'` for the others. `basic` and `bearer` are
+ * known, `static securitySchemes` describes other schemes. Hooks check it.
  *
  * Default: `xmlrpc`, `jsonrpc` and `json`. `map.rpc('stock', '/stock')` defines the routes.
  *

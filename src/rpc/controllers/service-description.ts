@@ -13,7 +13,7 @@ import {
 } from '../../controllers/describe.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
-import { declaredMethods } from '../../controllers/statics.ts'
+import { declaredMethods, type SecurityRequirements } from '../../controllers/statics.ts'
 import { alternatives } from '../../http/converters/alternatives.ts'
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
@@ -27,17 +27,25 @@ export function describeService(request: ServiceRequest): ServiceDescription {
 
 const describeClass = oncePer((settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
   const deprecated = new Set(declaredMethods(settings, 'deprecated'))
-  const procedures = [...service.procedures.values()].map((procedure) =>
-    describeProcedure(procedure, controller._publish_method_name(procedure.name), deprecated.has(procedure.name)),
-  )
+  const security = securityOf(settings)
+  const procedures = [...service.procedures.values()].map((procedure) => {
+    const publicName = controller._publish_method_name(procedure.name)
+    const own = securityOf(settings, procedure.name)
+    const described = describeProcedure(procedure, publicName, deprecated.has(procedure.name))
+    return { ...described, security: own === security ? undefined : own }
+  })
+  const rules = [security, ...procedures.map((procedure) => procedure.security)]
   const name = settings.name.replace(/Controller$/, '') || 'Service'
   return {
     name,
     title: textOf(settings, 'title') ?? name,
     version: textOf(settings, 'version') ?? '1.0.0',
     description: settings.description,
-    security: securityOf(settings),
-    securitySchemes: schemesOf(settings),
+    security,
+    securitySchemes: schemesOf(
+      settings,
+      rules.filter((rule) => rule !== undefined),
+    ),
     procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
   }
 })
@@ -60,11 +68,13 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
  *
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
-function schemesOf(settings: ControllerClass): Readonly<Record<string, object>> | undefined {
-  const security = securityOf(settings)
-  if (security === undefined) return undefined
+function schemesOf(
+  settings: ControllerClass,
+  rules: readonly SecurityRequirements[],
+): Readonly<Record<string, object>> | undefined {
+  if (rules.length === 0) return undefined
   const own: unknown = Reflect.get(settings, 'securitySchemes') ?? {}
-  const names = new Set(security.flatMap((requirement) => Object.keys(requirement)))
+  const names = new Set(rules.flat().flatMap((requirement) => Object.keys(requirement)))
   const schemes = Array.from(names, (name): [string, object] => {
     const stated = isRecord(own) && Object.hasOwn(own, name) ? own[name] : KNOWN.get(name)
     if (typeof stated === 'object' && stated !== null) return [name, stated]

@@ -285,6 +285,9 @@ describe('rules for files', () => {
     [{ count: 0 }, /files\.photo\.count is 0\. Write a number of files from 1/],
     [{ count: 1.5 }, /files\.photo\.count is 1\.5/],
     [{ maxSize: 0 }, /files\.photo\.maxSize is 0\. Write a number of bytes above 0/],
+    [Object({ maxSize: '1' }), /files\.photo\.maxSize is "1"\. Write a number of bytes above 0/],
+    [Object({ types: 'image/png' }), /files\.photo\.types is "image\/png"\. Write media types such as/],
+    [Object(['maxSize']), /files\.photo is an array of 1\. Write an object with rules/],
     [{ maxSize: Number.NaN }, /files\.photo\.maxSize is NaN/],
   ]
   for (const [rule, reason] of rows) {

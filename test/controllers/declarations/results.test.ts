@@ -317,6 +317,7 @@ describe('declarations that are wrong', () => {
     ],
     [{ args: { shwo: { id: v.string() } } }, /args names "shwo", which is not an action\. Did you mean "show"/],
     [{ results: [Item] }, /static results has an array of 1\. Write a Standard Schema/],
+    [{ prompts: ['save'] }, /static prompts has an array of 1\. Write the name of a template/],
     [{ pages: 'books/show' }, /static pages has "books\/show"\. Write the name of a template by action/],
     [{ pages: { other: 1 } }, /static pages has 1 for "other"\. Write the name of a template/],
     [{ deprecated: 'show' }, /WrongController: static deprecated has "show"\. Write a list of actions/],

@@ -93,6 +93,20 @@ describe('static signatures', () => {
     assert.deepEqual(await service.call('xmlrpc', 'several', { a: 'abc', b: 'x' }), { refused: 'parameters' })
   })
 
+  it('are refused for a method that does not exist', async () => {
+    class Misspelt extends RPCController {
+      static override signatures = { fnid: [['int', 'int']] }
+      find(id: number) {
+        return id
+      }
+    }
+    const app = new FrameworkApp({ map: new Mapper().rpc('stock', '/stock'), controllers: { stock: Misspelt } })
+    await assert.rejects(
+      new TestApp(app).postJson('/stock/find', { id: 1 }),
+      /Misspelt\.signatures names "fnid", which is not an action\. Did you mean "find"\?/,
+    )
+  })
+
   it('have precedence over decorators', async () => {
     class Both extends RPCController {
       static override signatures = { one: [['int', 'int']] }

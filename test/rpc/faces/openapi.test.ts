@@ -11,6 +11,7 @@ const URL_OF_DOCUMENT = '/stock/openapi.json'
 interface Operation {
   readonly operationId: string
   readonly deprecated?: boolean
+  readonly security?: unknown
   readonly summary?: string
   readonly description?: string
   readonly requestBody: { readonly required: boolean }
@@ -43,6 +44,7 @@ async function documentWith(statics: object): Promise<OpenAPI> {
   class OrdersController extends RPCController {
     static faces = ['json', 'jsonrpc', 'openapi']
     ping() {}
+    list() {}
   }
   Object.assign(OrdersController, statics)
   const map = new Mapper().rpc('orders', '/orders')
@@ -106,6 +108,15 @@ describe('the OpenAPI document', () => {
         bearer: { type: 'http', scheme: 'bearer' },
         session: key,
       })
+    })
+
+    it('says it of each procedure with another rule', async () => {
+      const document = await documentWith({ security: { '*': [{ basic: [] }], ping: [{}, { bearer: [] }] } })
+      await assertOpenAPI(document)
+      assert.deepEqual(document.security, [{ basic: [] }])
+      assert.deepEqual(document.paths['/ping']?.post.security, [{}, { bearer: [] }])
+      assert.deepEqual(Object.keys(Object(document.components.securitySchemes)), ['basic', 'bearer'])
+      assert.equal(document.paths['/list']?.post.security, undefined)
     })
 
     for (const [security, message] of [

@@ -194,10 +194,7 @@ describe('npm create propylon without a terminal', () => {
 
   for (const [words, because] of [
     [[], "the project has no folder; write 'npm create propylon my-site'"],
-    [
-      ['a', 'b'],
-      "'npm create propylon' does not take 2 arguments; write 'npm create propylon [DIR] [-- options]'",
-    ],
+    [['a', 'b'], "'npm create propylon' does not take 2 arguments; write 'npm create propylon [DIR] [-- options]'"],
     [['shop', '--datbase', 'sqlite'], "'npm create propylon' has no option '--datbase'; did you mean '--database'?"],
     [['shop', '--database', 'mysql'], "--database is 'mysql'; write 'sqlite' or 'postgres', or 'none'"],
     [['shop', '--login', '--database', 'none'], "--login needs a database; omit '--database none'"],

@@ -497,7 +497,7 @@ describe('serve --reload', () => {
     writeTree(cwd, { 'app.ts': 'export default (' })
     const response = await fetch(`${server.url}/pid`)
     assert.equal(response.status, 500)
-    assert.match(await response.text(), /^app\.ts:1: Expression expected/)
+    assert.match(await response.text(), /^500 Internal Server Error\n\napp\.ts:1: Expression expected/)
     await server.written(/^app\.ts:1: Expression expected/m)
     writeTree(cwd, {
       'app.ts':

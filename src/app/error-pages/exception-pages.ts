@@ -23,10 +23,10 @@ import { Request } from '../../http/request.ts'
 import { LateBody, Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
-import type { SendException } from '../http-exceptions.ts'
 import type { Languages } from '../languages.ts'
 import { ControllerNotFound } from '../loading-errors.ts'
 import type { RoutedRequest } from './debug-error.ts'
+import type { SendException } from './inside-middleware.ts'
 import { RouteNotFound } from './route-miss.ts'
 
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */

@@ -24,7 +24,7 @@ import { rawPathInfo, rawScriptName } from '../../wsgi/request-url.ts'
 import { SWITCHING_PROTOCOLS } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { asksForWebSocket, type Upgrade } from '../../wsgi/upgrade.ts'
-import { type SendException, sendingExceptions } from '../http-exceptions.ts'
+import { type SendException, sendingExceptions } from '../error-pages/inside-middleware.ts'
 import type { Connection, ConnectionOwner } from './connection.ts'
 import { type Socket, type SocketRecord, SocketRequest, socketOf } from './socket-hooks.ts'
 

@@ -205,7 +205,8 @@ export class Dispatcher {
     const found = typeof name === 'string' ? (loaded.get(name) ?? this.#controllers.find(name)) : undefined
     if (found === undefined) {
       if (this.#fallback !== undefined) return this.#fallBack(this.#fallback, environ, start_response)
-      throw this.#noController(resolution)
+      if (!this.#application.debug) throw new HTTPNotFound()
+      throw new ControllerNotFound(name, route.label, this.#controllers.names)
     }
     if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)
     return found.then((controller) => this.#call(controller, resolution, environ, start_response))
@@ -258,11 +259,6 @@ export class Dispatcher {
   #isRuled(takesBodies: boolean, { match, allow }: MatchResolution, method: string): boolean {
     if (takesBodies || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
     return this.#application.mapper.unsafeActions(match.controller ?? '') !== undefined
-  }
-
-  #noController({ match, route }: MatchResolution): Error {
-    const { debug } = this.#application
-    return debug ? new ControllerNotFound(match.controller, route.label, this.#controllers.names) : new HTTPNotFound()
   }
 }
 

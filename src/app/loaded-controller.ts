@@ -45,10 +45,8 @@ export function controllerClassName(name: string): string {
 export function controllerOf(name: string, module: object): LoadedController {
   const exports = new Map<string, unknown>(Object.entries(module))
   const stated = exports.get('__controller__')
-  if (stated !== undefined && typeof stated !== 'string')
+  if (stated !== undefined && (typeof stated !== 'string' || !exports.has(stated)))
     throw new ControllerLoadError(name, `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`)
-  if (stated !== undefined && !exports.has(stated))
-    throw new ControllerLoadError(name, `__controller__ is "${stated}", but the module has no such export`)
   const expected = controllerClassName(name)
   const label = stated ?? [expected, 'default'].find((candidate) => exports.has(candidate))
   if (label !== undefined) return asController(name, exports.get(label), label)

@@ -45,7 +45,7 @@ export class OpenAPIService {
   readonly path: string
   /** Path of the page for people. Undefined if there is none. */
   readonly #page: string | undefined
-  readonly #document = new MadeOfClasses<OpenAPIDocument>()
+  readonly #document = new MadeOfClasses<{ readonly usual: OpenAPIDocument; readonly own: OpenAPIDocument }>()
 
   /**
    * @throws TypeError - the title, the version or the path is not text, `page` is not a boolean, or the path does not
@@ -95,11 +95,12 @@ export class OpenAPIService {
     const { mapper } = this.#application
     // Loaded on first use, because most processes of an application never make the document.
     const { openapiDocument } = await import('./openapi/document.ts')
-    const document = await this.#document.of(this.#application, 'routed', (classes, leaveOut) =>
-      openapiDocument(mapper, classes, { ...this.#options, ...this.#rules }, leaveOut),
-    )
-    const isPlaced = this.#options.servers !== undefined || scriptName === ''
-    return this.#transformed(isPlaced ? document : { ...document, servers: [{ url: scriptName }] })
+    const { usual, own } = await this.#document.of(this.#application, 'routed', (classes, leaveOut) => {
+      const usual = openapiDocument(mapper, classes, { ...this.#options, ...this.#rules }, leaveOut)
+      return { usual, own: this.#transformed(usual) }
+    })
+    if (this.#options.servers !== undefined || scriptName === '') return own
+    return this.#transformed({ ...usual, servers: [{ url: scriptName }] })
   }
 
   /** @throws TypeError - `transform` returned no document. */

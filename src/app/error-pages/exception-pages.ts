@@ -32,17 +32,19 @@ import { RouteNotFound } from './route-miss.ts'
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
 export type ErrorPages = Readonly<Record<number, string>>
 
+/** The parts of an application that its error pages use. */
+interface PageParts {
+  readonly languages: Languages | undefined
+  readonly problems: ProblemForm | undefined
+}
+
 /** The responses for errors: the application's pages for their statuses, or the exceptions' own. */
 export class ExceptionPages {
   readonly #pages: ErrorPages
   readonly #application: Application
-  readonly #parts: { readonly languages: Languages | undefined; readonly problems: ProblemForm | undefined }
+  readonly #parts: PageParts
 
-  constructor(
-    pages: ErrorPages,
-    application: Application,
-    parts: { readonly languages: Languages | undefined; readonly problems: ProblemForm | undefined },
-  ) {
+  constructor(pages: ErrorPages, application: Application, parts: PageParts) {
     this.#pages = pages
     this.#application = application
     this.#parts = parts

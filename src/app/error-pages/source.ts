@@ -63,11 +63,19 @@ export function statedPlace(stack: unknown): Place | undefined {
   return { path, line: Number(head?.[2]), column: marks === undefined ? undefined : marks.indexOf('^') + 1 }
 }
 
-/** Formats a syntax error whose place Node states: `controllers/users.ts:3:26: reason`. */
+/** Formats a syntax error whose place Node states: `controllers/users.ts:3:26: reason`, the line and a mark below. */
 export function syntaxFaultText(error: unknown): string | undefined {
   const place = isInstance(error, SyntaxError) ? statedPlace(error.stack) : undefined
-  return place === undefined ? undefined : `${placeText(place)}: ${errorMessage(error)}`
+  if (place === undefined) return undefined
+  const { path, line, column } = place
+  const source = linesOf(path)[line - 1] ?? ''
+  const mark = column === undefined ? '' : `\n${source.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`
+  const shown = source === '' || source.length > SHOWN_LENGTH ? '' : `\n${source}${mark}`
+  return `${placeText(place)}: ${errorMessage(error)}${shown}\n`
 }
+
+/** Length up to which a line is shown. */
+const SHOWN_LENGTH = 200
 
 /** A frame of a stack. */
 export interface Frame {

@@ -1,7 +1,7 @@
 import type { Application } from '../controllers/application.ts'
 import type { ControllerClass } from '../controllers/class-methods.ts'
 import { staticRule } from '../controllers/statics.ts'
-import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
+import { type CrossSiteRule, crossSiteEvidence } from '../http/cross-site.ts'
 import { worded } from '../http/error-texts.ts'
 import { HTTPForbidden } from '../http/exceptions.ts'
 import type { Environ, Middleware } from '../wsgi/types.ts'
@@ -21,30 +21,23 @@ export function refusedOrigins(rule: CrossSiteRule, middleware: readonly Middlew
   return origins.filter((origin) => rule === 'refuse' || !rule.includes(origin))
 }
 
-/** Refuses unsafe requests that pages of other sites send. */
-export class CrossSiteGuard {
-  readonly #application: Application
-  /** Returns true if a request is unsafe and was sent by a page of another site. */
-  readonly concerns: (environ: Environ) => boolean
-
-  constructor(application: Application, rule: CrossSiteRule) {
-    this.#application = application
-    this.concerns = crossSiteCheck(rule)
-  }
-
-  /**
-   * @throws HTTPForbidden - the request is unsafe and cross-site, and the controller does not allow it for the
-   * action.
-   */
-  check(environ: Environ, controller?: LoadedController, action?: unknown): void {
-    if (!this.concerns(environ)) return
-    if (controller?.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
-    const refusal = worded(HTTPForbidden, 'propylon.refused.crossSite', { method: environ.REQUEST_METHOD })
-    if (!this.#application.showsErrors(environ)) throw refusal
-    throw new HTTPForbidden(
-      `${refusal.detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = 'allow' or { action: 'allow' } in the controller.`,
-    )
-  }
+/**
+ * Refuses an unsafe request that a page of another site has sent.
+ *
+ * @throws HTTPForbidden - the controller does not allow it for the action.
+ */
+export function refuseCrossSite(
+  application: Application,
+  environ: Environ,
+  controller?: LoadedController,
+  action?: unknown,
+): void {
+  if (controller?.kind === 'class' && allowsCrossSite(controller.controllerClass, action)) return
+  const refusal = worded(HTTPForbidden, 'propylon.refused.crossSite', { method: environ.REQUEST_METHOD })
+  if (!application.showsErrors(environ)) throw refusal
+  throw new HTTPForbidden(
+    `${refusal.detail} The request has the header "${crossSiteEvidence(environ)}". To allow it, list the origin in FrameworkApp({ crossSite: [origin] }), or set static crossSite = 'allow' or { action: 'allow' } in the controller.`,
+  )
 }
 
 /**

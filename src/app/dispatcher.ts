@@ -3,7 +3,7 @@ import { MARKED_KEY } from '../controllers/arguments.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
 import { inStage, TRACE_KEY, type TraceContext, traceOf } from '../controllers/tracing/channels.ts'
 import { isForm } from '../http/body/form.ts'
-import type { CrossSiteRule } from '../http/cross-site.ts'
+import { type CrossSiteRule, crossSiteCheck } from '../http/cross-site.ts'
 import { HTTPBadRequest, type HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY, PLAIN_FORMAT_KEY } from '../http/formats.ts'
 import { parseMediaType } from '../http/media-type.ts'
@@ -15,10 +15,10 @@ import { UNROUTED_KEY } from '../wsgi/application.ts'
 import { MALFORMED_KEY } from '../wsgi/refusal.ts'
 import { rawPathInfo, rawScriptName } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
-import { CrossSiteGuard } from './cross-site.ts'
+import { refuseCrossSite } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
+import { type SendException, sendThrown } from './error-pages/inside-middleware.ts'
 import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
-import { type SendException, sendThrown } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { needsOverride, overrideMethod } from './method-override.ts'
@@ -55,7 +55,8 @@ export class Dispatcher {
   readonly #controllers: ControllerRegistry
   readonly #options: DispatcherOptions
   readonly #fallback: WSGIApplication | undefined
-  readonly #crossSite: CrossSiteGuard
+  /** Returns true if a request is unsafe and was sent by a page of another site. */
+  readonly #isCrossSite: (environ: Environ) => boolean
   /** Mount points and paths of requests that a route with `path_info` has changed. */
   readonly #mounts = new WeakMap<Environ, Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO'>>()
   /** Routes and controllers of requests, in debug mode only. */
@@ -66,7 +67,7 @@ export class Dispatcher {
     this.#controllers = controllers
     this.#options = options
     this.#fallback = options.fallback
-    this.#crossSite = new CrossSiteGuard(application, options.crossSite)
+    this.#isCrossSite = crossSiteCheck(options.crossSite)
   }
 
   /** Serves a request. HTTP exceptions become responses; all other errors are thrown. */
@@ -95,7 +96,7 @@ export class Dispatcher {
     const context = { host, query, rawScriptName: mountPoint, environ }
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (method !== 'POST' || !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) || this.#crossSite.concerns(environ)) {
+    if (method !== 'POST' || !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) || this.#isCrossSite(environ)) {
       const resolve = () => mapper.resolve(method, path, context)
       return this.#route(resolve, path, context, start_response)
     }
@@ -116,7 +117,7 @@ export class Dispatcher {
       case 'method':
         if (this.#fallback !== undefined) return this.#fallBack(this.#fallback, environ, start_response)
         if (method === 'OPTIONS') return respondToOptions(resolution.allow, environ, start_response)
-        this.#crossSite.check(environ)
+        if (this.#isCrossSite(environ)) refuseCrossSite(this.#application, environ)
         throw methodNotAllowed(resolution.allow)
       case 'redirect': {
         const headers = { Location: resolution.location }
@@ -204,7 +205,8 @@ export class Dispatcher {
     const found = typeof name === 'string' ? (loaded.get(name) ?? this.#controllers.find(name)) : undefined
     if (found === undefined) {
       if (this.#fallback !== undefined) return this.#fallBack(this.#fallback, environ, start_response)
-      throw this.#noController(resolution)
+      if (!this.#application.debug) throw new HTTPNotFound()
+      throw new ControllerNotFound(name, route.label, this.#controllers.names)
     }
     if (!(found instanceof Promise)) return this.#call(found, resolution, environ, start_response)
     return found.then((controller) => this.#call(controller, resolution, environ, start_response))
@@ -235,8 +237,8 @@ export class Dispatcher {
       const isTaken = takes(this.#application.mapper, controller.controllerClass, resolution, method)
       if (!isTaken) return this.#fallBack(this.#fallback, environ, start)
     }
-    if (method !== 'GET' && method !== 'HEAD') {
-      this.#crossSite.check(environ, controller, resolution.match.action)
+    if (method !== 'GET' && method !== 'HEAD' && this.#isCrossSite(environ)) {
+      refuseCrossSite(this.#application, environ, controller, resolution.match.action)
     }
     if (controller.kind === 'application') return controller.application(environ, start)
     const { controllerClass } = controller
@@ -257,11 +259,6 @@ export class Dispatcher {
   #isRuled(takesBodies: boolean, { match, allow }: MatchResolution, method: string): boolean {
     if (takesBodies || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
     return this.#application.mapper.unsafeActions(match.controller ?? '') !== undefined
-  }
-
-  #noController({ match, route }: MatchResolution): Error {
-    const { debug } = this.#application
-    return debug ? new ControllerNotFound(match.controller, route.label, this.#controllers.names) : new HTTPNotFound()
   }
 }
 

@@ -73,20 +73,23 @@ export function env<Schema extends StandardSchemaV1>(
   schema: Schema,
   variables?: Variables,
 ): Readonly<StandardSchemaV1.InferOutput<Schema>>
-export function env(schema: StandardSchemaV1 | SettingConverters, variables: Variables = processVariables()): unknown {
+export function env(
+  schema: StandardSchemaV1 | SettingConverters,
+  variables: Variables = globalThis.process?.env ?? {},
+): unknown {
   const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
   return isSchema(schema) ? readObject(schema, given) : readEach(schema, given)
-}
-
-function processVariables(): Variables {
-  return typeof process === 'undefined' ? {} : process.env
 }
 
 function readEach(converters: SettingConverters, given: Variables): unknown {
   const problems: string[] = []
   const settings: Record<string, unknown> = {}
   for (const [name, converter] of Object.entries(converters)) {
-    checkSchema(name, converter)
+    if (!isSchema(converter)) {
+      throw new TypeError(
+        `env(): ${name} is ${describeValue(converter)}. Pass a Standard Schema, such as int of propylon/converters.`,
+      )
+    }
     const value = Object.hasOwn(given, name) ? given[name] : undefined
     const result = validate(converter, value)
     if (result.issues === undefined) settings[name] = result.value
@@ -104,13 +107,6 @@ function readObject(schema: StandardSchemaV1, given: Variables): unknown {
   if (result.issues === undefined) return Object.freeze(result.value)
   throw new SettingsError(
     result.issues.map((issue) => problemOf(issueSteps(issue).join('.') || 'the environment', issue.message, given)),
-  )
-}
-
-function checkSchema(name: string, converter: unknown): void {
-  if (isSchema(converter)) return
-  throw new TypeError(
-    `env(): ${name} is ${describeValue(converter)}. Pass a Standard Schema, such as int of propylon/converters.`,
   )
 }
 

@@ -5,7 +5,7 @@ import { HTTPBadRequest, type HTTPException } from '../http/exceptions.ts'
 import { withoutHost } from '../wsgi/refusal.ts'
 import { hostName, hostOf, isHost, isLocalHost } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
-import { requestLine } from './error-reports.ts'
+import { requestLine } from './logger.ts'
 
 /** Key in the environ that makes the responses of debug mode as in production. TestApp sets it. */
 const HIDES_ERRORS_KEY = 'propylon.hides_errors'

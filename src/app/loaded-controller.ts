@@ -45,10 +45,8 @@ export function controllerClassName(name: string): string {
 export function controllerOf(name: string, module: object): LoadedController {
   const exports = new Map<string, unknown>(Object.entries(module))
   const stated = exports.get('__controller__')
-  if (stated !== undefined && typeof stated !== 'string')
+  if (stated !== undefined && (typeof stated !== 'string' || !exports.has(stated)))
     throw new ControllerLoadError(name, `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`)
-  if (stated !== undefined && !exports.has(stated))
-    throw new ControllerLoadError(name, `__controller__ is "${stated}", but the module has no such export`)
   const expected = controllerClassName(name)
   const label = stated ?? [expected, 'default'].find((candidate) => exports.has(candidate))
   if (label !== undefined) return asController(name, exports.get(label), label)
@@ -63,7 +61,7 @@ export function controllerOf(name: string, module: object): LoadedController {
  */
 export function asController(name: string, value: unknown, label: string): LoadedController {
   if (isControllerClass(value)) {
-    return { kind: 'class', controllerClass: withValidAllow(name, value), takesBodies: takesBodies(value) }
+    return { kind: 'class', controllerClass: value, takesBodies: takesBodies(value) }
   }
   if (typeof value === 'function' && isClass(value)) {
     throw new ControllerLoadError(name, `the class ${label} has no __call__ method. Extend WSGIController`)
@@ -87,17 +85,15 @@ function takesBodies(controllerClass: ControllerConstructor): boolean {
   })
 }
 
-/** @throws ControllerLoadError - `static allow` is not a list of request methods. */
-function withValidAllow(name: string, controllerClass: ControllerConstructor): ControllerConstructor {
+/** @throws DeclarationError - `static allow` is not a list of request methods. */
+export function requireValidAllow(controllerClass: ControllerConstructor): void {
   const { allow }: { readonly allow?: unknown } = controllerClass
   const isList = Array.isArray(allow) && allow.every((method) => method === String(method).toUpperCase())
-  if (allow === undefined || isList) return controllerClass
+  if (allow === undefined || isList) return
   const message = `${controllerClass.name}.allow is ${JSON.stringify(allow)}.`
   const fix = "Give a list of request methods in upper case: static allow = ['GET', 'POST']."
   const fault = { code: 'static-value', owner: controllerClass, property: 'allow', message, fix } as const
-  throw new ControllerLoadError(name, `${message} ${fix.slice(0, -1)}`, {
-    cause: new DeclarationError(controllerClass, [fault]),
-  })
+  throw new DeclarationError(controllerClass, [fault])
 }
 
 /** A controller in a record: a class, a WSGI callable, or a function that imports the module. */

@@ -5,8 +5,8 @@ import { STAGES, subscribe, type TraceContext, type TraceEvents, traceOf } from 
 import { onClose } from '../wsgi/body.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'
-import { requestLine } from './error-reports.ts'
 import type { Hosts } from './hosts.ts'
+import { requestLine } from './logger.ts'
 
 /** Durations of the stages of a request, in milliseconds. */
 const durations = new WeakMap<TraceContext, Map<string, number>>()

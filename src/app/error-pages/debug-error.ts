@@ -14,7 +14,7 @@ import { problemForm } from '../../http/problems.ts'
 import type { Response } from '../../http/response.ts'
 import { TemplateError } from '../../http/templating/engine.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
-import { missingTableHint } from '../error-reports.ts'
+import { missingTableHint } from '../logger.ts'
 import {
   DEV_HEADERS,
   devResponse,

@@ -74,7 +74,7 @@ export function devResponse({ status, heading, kind, sections }: DevPage): Respo
   const page = html`<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark"><title>${shortened(heading)}</title>
+<meta name="color-scheme" content="light dark"><title>${heading}</title>
 <style nonce="${nonce}">${new Html(PAGE_STYLE)}
 ${new Html(DEV_STYLE)}</style></head>
 <body>
@@ -89,13 +89,6 @@ ${sections.map((section) => section ?? html``)}</main>
     status,
     headers: { ...DEV_HEADERS, 'Content-Security-Policy': policy, 'X-Content-Type-Options': 'nosniff' },
   })
-}
-
-/** Maximum length of the title of a page, which a tab shows. */
-const TITLE_LENGTH = 80
-
-function shortened(title: string): string {
-  return title.length > TITLE_LENGTH ? `${title.slice(0, TITLE_LENGTH - 1)}…` : title
 }
 
 /** A section with a heading; undefined without content. */

@@ -23,26 +23,28 @@ import { Request } from '../../http/request.ts'
 import { LateBody, Response } from '../../http/response.ts'
 import type { Session } from '../../http/sessions/session.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
-import type { SendException } from '../http-exceptions.ts'
 import type { Languages } from '../languages.ts'
 import { ControllerNotFound } from '../loading-errors.ts'
 import type { RoutedRequest } from './debug-error.ts'
+import type { SendException } from './inside-middleware.ts'
 import { RouteNotFound } from './route-miss.ts'
 
 /** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
 export type ErrorPages = Readonly<Record<number, string>>
 
+/** The parts of an application that its error pages use. */
+interface PageParts {
+  readonly languages: Languages | undefined
+  readonly problems: ProblemForm | undefined
+}
+
 /** The responses for errors: the application's pages for their statuses, or the exceptions' own. */
 export class ExceptionPages {
   readonly #pages: ErrorPages
   readonly #application: Application
-  readonly #parts: { readonly languages: Languages | undefined; readonly problems: ProblemForm | undefined }
+  readonly #parts: PageParts
 
-  constructor(
-    pages: ErrorPages,
-    application: Application,
-    parts: { readonly languages: Languages | undefined; readonly problems: ProblemForm | undefined },
-  ) {
+  constructor(pages: ErrorPages, application: Application, parts: PageParts) {
     this.#pages = pages
     this.#application = application
     this.#parts = parts

@@ -1,7 +1,7 @@
 import { describeValue } from '../../base/describe.ts'
 import { getOrCreate } from '../../base/get-or-create.ts'
 import type { EventLog } from './event-log.ts'
-import { aborted, Watcher } from './watcher.ts'
+import { aborted, type Ring, watch } from './watcher.ts'
 
 /** The members of a `Pool` of the package `pg` that are used. */
 export interface PostgresPool {
@@ -68,9 +68,8 @@ interface Row {
   readonly json: string
 }
 
-/** The promise of the tables, and the connection that listens, of each pool. */
+/** The promise of the tables of each pool. */
 const prepared = new WeakMap<PostgresPool, Promise<unknown>>()
-const watchers = new WeakMap<PostgresPool, Watcher>()
 
 /** Events in a table of PostgreSQL. */
 export function postgresLog(pool: PostgresPool, name: string, keep: number): EventLog {
@@ -106,10 +105,7 @@ export function postgresLog(pool: PostgresPool, name: string, keep: number): Eve
       return rows.map(({ id, event, json }) => ({ id: Number(id), event: event ?? undefined, json }))
     },
 
-    watch(wake) {
-      const connect = () => new Watcher((ring, signal) => listen(pool, ring, signal))
-      return getOrCreate(watchers, pool, connect).watch(name, wake)
-    },
+    watch: (wake) => watch(pool, listen, name, wake),
   }
 }
 
@@ -129,7 +125,7 @@ async function prepare(pool: PostgresPool): Promise<void> {
 }
 
 /** Listens by a connection of the pool until it is lost. */
-async function listen(pool: PostgresPool, ring: (name?: string) => void, signal: AbortSignal): Promise<void> {
+async function listen(pool: PostgresPool, ring: Ring, signal: AbortSignal): Promise<void> {
   const client = await pool.connect()
   try {
     const lost = new Promise<void>((resolve) => {

@@ -1,7 +1,6 @@
 import { describeValue } from '../../base/describe.ts'
-import { getOrCreate } from '../../base/get-or-create.ts'
 import type { EventLog, StoredEvent } from './event-log.ts'
-import { aborted, Watcher } from './watcher.ts'
+import { aborted, type Ring, watch } from './watcher.ts'
 
 /** The members of a client of the package `redis` (node-redis 5 and later) that are used. */
 export interface RedisClient {
@@ -29,9 +28,6 @@ id = string.format('%.0f', id)
 redis.call('XADD', KEYS[1], 'MAXLEN', ARGV[1], id .. '-0', 'json', ARGV[2], unpack(ARGV, 3))
 redis.call('PUBLISH', KEYS[1], '')
 return id`
-
-/** The connections that listen, one for each client. */
-const watchers = new WeakMap<RedisClient, Watcher>()
 
 /** Events in a stream of Redis. */
 export function redisLog(client: RedisClient, name: string, keep: number): EventLog {
@@ -66,15 +62,12 @@ export function redisLog(client: RedisClient, name: string, keep: number): Event
 
     after: (id, count) => entries('XRANGE', `${id + 1}-0`, '+', count),
 
-    watch(wake) {
-      const connect = () => new Watcher((ring, signal) => listen(client, ring, signal))
-      return getOrCreate(watchers, client, connect).watch(key, wake)
-    },
+    watch: (wake) => watch(client, listen, key, wake),
   }
 }
 
 /** Listens by a connection of its own. The client opens it again when it is lost, and subscribes again. */
-async function listen(client: RedisClient, ring: (name?: string) => void, signal: AbortSignal): Promise<void> {
+async function listen(client: RedisClient, ring: Ring, signal: AbortSignal): Promise<void> {
   const subscriber = client.duplicate()
   const close = () => {
     try {

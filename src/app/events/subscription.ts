@@ -54,19 +54,15 @@ export class Feed {
   readonly #name: string
   readonly #reads = new Map<number, Promise<readonly ReadEvent[]>>()
   readonly #waiting = new Set<() => void>()
+  /** A number that changes whenever there may be news. */
+  version = 0
   #readers = 0
   #stop = () => {}
-  #version = 0
   #isFailing = false
 
   constructor(name: string, log: EventLog) {
     this.#name = name
     this.#log = log
-  }
-
-  /** A number that changes whenever there may be news. */
-  get version(): number {
-    return this.#version
   }
 
   /** Watches the log while a subscription reads. Returns a function that ends it. */
@@ -88,7 +84,7 @@ export class Feed {
   }
 
   readonly wake = (): void => {
-    this.#version += 1
+    this.version += 1
     this.#reads.clear()
     const waiting = [...this.#waiting]
     this.#waiting.clear()
@@ -117,7 +113,7 @@ export class Feed {
 
   /** Calls a listener when there may be news since a version. Returns a function that calls it at once. */
   wait(version: number, listener: () => void): () => void {
-    if (version !== this.#version) listener()
+    if (version !== this.version) listener()
     else this.#waiting.add(listener)
     return () => {
       this.#waiting.delete(listener)

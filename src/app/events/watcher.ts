@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../base/get-or-create.ts'
+
 /** Time before a lost connection is opened again, in milliseconds. It doubles with each failure. */
 const SHORTEST_DELAY = 100
 const LONGEST_DELAY = 5000
@@ -11,10 +13,10 @@ export type Ring = (name?: string) => void
  *
  * @returns a promise that is settled when the connection is closed or lost.
  */
-export type Listen = (ring: Ring, signal: AbortSignal) => Promise<void>
+type Listen = (ring: Ring, signal: AbortSignal) => Promise<void>
 
 /** One connection for the notifications of all channels of a database. It is open while there are listeners. */
-export class Watcher {
+class Watcher {
   readonly #listen: Listen
   readonly #listeners = new Set<{ readonly name: string; readonly wake: () => void }>()
   #ending = new AbortController()
@@ -49,6 +51,20 @@ export class Watcher {
       delay = Math.min(delay * 2, LONGEST_DELAY)
     }
   }
+}
+
+/** The connection that listens, of each database. */
+const watchers = new WeakMap<object, Watcher>()
+
+/** Calls `wake` when a channel of a database has news. Returns a function that ends it. */
+export function watch<Database extends object>(
+  database: Database,
+  listen: (database: Database, ...how: Parameters<Listen>) => Promise<void>,
+  name: string,
+  wake: () => void,
+): () => void {
+  const create = () => new Watcher((...how) => listen(database, ...how))
+  return getOrCreate(watchers, database, create).watch(name, wake)
 }
 
 /** Resolves when a signal is aborted. */

@@ -83,7 +83,11 @@ export function basicAuth(check: BasicAuthCheck, options: BasicAuthOptions = {})
       if (identity === false || identity === '' || identity === null || identity === undefined) {
         return refuse(environ, start_response)
       }
-      if (identity !== true && typeof identity !== 'string') throw wrongIdentity(identity)
+      if (identity !== true && typeof identity !== 'string') {
+        throw new TypeError(
+          `basicAuth(): check returned ${describeValue(identity)}. Return the name of the user, true for the name that was sent, or false.`,
+        )
+      }
       environ.REMOTE_USER = identity === true ? user : identity
       environ.AUTH_TYPE = 'Basic'
       return app(environ, start_response)
@@ -91,12 +95,6 @@ export function basicAuth(check: BasicAuthCheck, options: BasicAuthOptions = {})
     const identity = check(user, password, environ)
     return isPromise(identity) ? Promise.resolve(identity).then(decide) : decide(identity)
   }
-}
-
-function wrongIdentity(identity: unknown): TypeError {
-  return new TypeError(
-    `basicAuth(): check returned ${describeValue(identity)}. Return the name of the user, true for the name that was sent, or false.`,
-  )
 }
 
 /** Parses an Authorization header of the scheme Basic. Returns undefined if it is malformed or of another scheme. */

@@ -91,7 +91,11 @@ export function limit(options: LimitOptions): Middleware {
     const key = keyOf(environ)
     if (key === undefined || key === null) return app(environ, start_response)
     // A promise would be another key for each request, so that nothing would be limited.
-    if (!isString(key)) throw wrongKey(key)
+    if (!isString(key)) {
+      throw new TypeError(
+        `limit(): key returned ${describeValue(key)}. Return text, or undefined for a request that is not limited; key cannot be asynchronous.`,
+      )
+    }
     const respond = ({ used, seconds }: Usage): Body | Promise<Body> => {
       isFailing = false
       const reset = Math.max(1, Math.ceil(seconds))
@@ -119,12 +123,6 @@ export function limit(options: LimitOptions): Middleware {
 
 /** Counts a request of a key. */
 type Count = (key: string) => Usage | Promise<Usage>
-
-function wrongKey(key: unknown): TypeError {
-  return new TypeError(
-    `limit(): key returned ${describeValue(key)}. Return text, or undefined for a request that is not limited; key cannot be asynchronous.`,
-  )
-}
 
 function sharedCount(limiter: RateLimiter, max: number): Count {
   return async (key) => {

@@ -6,6 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { similar } from '../../base/suggest.ts'
+import { HeaderList } from '../../http/headers.ts'
 import { isBodyless, readStatus } from '../../wsgi/response-head.ts'
 import type { HeaderPair, Middleware } from '../../wsgi/types.ts'
 import { checkOptions, isBoolean, type OptionRule, oneOf, seconds } from '../check-options.ts'
@@ -68,20 +69,10 @@ const DEFAULT_POLICY: ContentSecurityPolicy = {
   'frame-ancestors': ["'none'"],
 }
 
-const KEYWORDS = [
-  'self',
-  'none',
-  'unsafe-inline',
-  'unsafe-eval',
-  'unsafe-hashes',
-  'wasm-unsafe-eval',
-  'strict-dynamic',
-  'report-sample',
-  'inline-speculation-rules',
-  'trusted-types-eval',
-  'allow-duplicates',
-  'script',
-]
+const KEYWORDS =
+  'self none unsafe-inline unsafe-eval unsafe-hashes wasm-unsafe-eval strict-dynamic report-sample inline-speculation-rules trusted-types-eval allow-duplicates script'.split(
+    ' ',
+  )
 
 /**
  * Keywords that are also values without quotes of some directive: `require-trusted-types-for 'script'`, a policy
@@ -243,14 +234,16 @@ export function secureHeaders(options: SecureHeadersOptions = {}): Middleware {
     const nonce = crypto.randomUUID()
     environ['propylon.nonce'] = nonce
     const isSecure = environ['wsgi.url_scheme'] === 'https'
-    return app(environ, (status, headers, excInfo) => {
+    return app(environ, (status, pairs, excInfo) => {
+      const headers = new HeaderList(pairs)
       const added = [...common]
       if (isSecure && transport !== undefined) added.push(['Strict-Transport-Security', transport])
-      if (isPage(status, headers)) {
+      if (!isBodyless(readStatus(status).code) && PAGE.test(headers.get('content-type') ?? '')) {
         added.push(...ofPages)
         if (policyWith !== undefined) added.push([policyName, policyWith(nonce)])
       }
-      return start_response(status, [...headers, ...added.filter(([name]) => !has(headers, name))], excInfo)
+      for (const [name, value] of added) headers.setDefault(name, value)
+      return start_response(status, headers.toPairs(), excInfo)
     })
   }
 }
@@ -274,15 +267,4 @@ function transportSecurity(options: StrictTransportSecurity): string {
 
 function fields(values: Record<string, string | false>): HeaderPair[] {
   return Object.entries(values).flatMap(([name, value]): HeaderPair[] => (value === false ? [] : [[name, value]]))
-}
-
-function isPage(status: string, headers: readonly HeaderPair[]): boolean {
-  if (isBodyless(readStatus(status).code)) return false
-  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1]
-  return type !== undefined && PAGE.test(type)
-}
-
-function has(headers: readonly HeaderPair[], wanted: string): boolean {
-  const lower = wanted.toLowerCase()
-  return headers.some(([name]) => name.toLowerCase() === lower)
 }

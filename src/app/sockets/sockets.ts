@@ -24,7 +24,7 @@ import { rawPathInfo, rawScriptName } from '../../wsgi/request-url.ts'
 import { SWITCHING_PROTOCOLS } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { asksForWebSocket, type Upgrade } from '../../wsgi/upgrade.ts'
-import { type SendException, sendingExceptions } from '../http-exceptions.ts'
+import { type SendException, sendingExceptions } from '../error-pages/inside-middleware.ts'
 import type { Connection, ConnectionOwner } from './connection.ts'
 import { type Socket, type SocketRecord, SocketRequest, socketOf } from './socket-hooks.ts'
 
@@ -125,7 +125,11 @@ export class Sockets implements ConnectionOwner {
     const hooks = socket.create()
     const allowed: unknown = await hooks.authorize?.(request)
     if (allowed === false) throw new HTTPForbidden()
-    if (allowed !== true && allowed !== undefined) throw unclear(route.path, allowed)
+    if (allowed !== true && allowed !== undefined) {
+      throw new TypeError(
+        `authorize() of sockets[${JSON.stringify(route.path)}] returned ${describeValue(allowed)}. Return true or false, or throw abort(401).`,
+      )
+    }
     const response = new Response(null, { status: SWITCHING_PROTOCOLS })
     if (session !== undefined) await application.saveSession(session, environ, response)
     this.#watch(environ['propylon.connection']?.closing)
@@ -190,12 +194,6 @@ function upgradeOf(environ: Environ): Upgrade {
   }
   if (environ['propylon.connection']?.closing?.aborted) throw new HTTPServiceUnavailable()
   return offer
-}
-
-function unclear(path: string, allowed: unknown): TypeError {
-  return new TypeError(
-    `authorize() of sockets[${JSON.stringify(path)}] returned ${describeValue(allowed)}. Return true or false, or throw abort(401).`,
-  )
 }
 
 /** Returns the values of a match that are text. */

@@ -78,7 +78,7 @@ export class MethodRules {
   ): readonly string[] | undefined {
     if (typeof controller !== 'string') return undefined
     const name = typeof action === 'string' ? action.replaceAll('-', '_') : 'index'
-    const named = this.#application.mapper.unsafeActions(controller)?.get(name)
+    const named = this.#application.mapper.unsafeActions(controller).get(name)
     if (named !== undefined || controllerClass.args === undefined) return named
     return actionOf(controllerClass, name)?.body === undefined ? undefined : BODY_METHODS
   }
@@ -97,7 +97,7 @@ export class MethodRules {
     const { controller, action } = match
     if (typeof controller !== 'string' || typeof action !== 'string') return undefined
     if (allow.length === 0) return undefined
-    const own = this.#application.mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
+    const own = this.#application.mapper.resourceActions(controller).get(action.replaceAll('-', '_'))
     const hasRead = own?.some(isRead) === true
     if (hasRead && !isRead(method)) return allow
     return describeController(controllerClass).action(action) === undefined ? allow : undefined

@@ -258,7 +258,7 @@ export class Dispatcher {
   /** Returns false if none of the method rules concerns a request. */
   #isRuled(takesBodies: boolean, { match, allow }: MatchResolution, method: string): boolean {
     if (takesBodies || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
-    return this.#application.mapper.unsafeActions(match.controller ?? '') !== undefined
+    return this.#application.mapper.unsafeActions(match.controller ?? '').size > 0
   }
 }
 

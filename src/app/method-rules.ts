@@ -76,7 +76,7 @@ function unsafeMethods(
 ): readonly string[] | undefined {
   if (typeof controller !== 'string') return undefined
   const name = typeof action === 'string' ? action.replaceAll('-', '_') : 'index'
-  const named = mapper.unsafeActions(controller)?.get(name)
+  const named = mapper.unsafeActions(controller).get(name)
   if (named !== undefined || controllerClass.args === undefined) return named
   return actionOf(controllerClass, name)?.body === undefined ? undefined : BODY_METHODS
 }
@@ -94,7 +94,7 @@ function resourceMethods(
   method: string,
 ): readonly string[] | undefined {
   if (typeof controller !== 'string' || typeof action !== 'string' || allow.length === 0) return undefined
-  const own = mapper.resourceActions(controller)?.get(action.replaceAll('-', '_'))
+  const own = mapper.resourceActions(controller).get(action.replaceAll('-', '_'))
   if (own?.some(isRead) === true && !isRead(method)) return allow
   return describeController(controllerClass).action(action) === undefined ? allow : undefined
 }

@@ -179,19 +179,16 @@ export function unknownNames(
     declaredMethods(controllerClass, property).flatMap((method): DeclarationFault[] => {
       const { owner = controllerClass } = inheritedEntry(controllerClass, property, method) ?? {}
       if (isKnown(property, method) || (SHARED.has(property) && owner !== controllerClass)) return []
-      const isReserved = base !== null && method in base
       const reason = methods.has(method) ? ', because its name begins with an underscore' : ''
       const near = nearest(method, actions.keys())
-      return [
-        {
-          code: 'static-unknown',
-          owner,
-          property,
-          method,
-          message: `static ${property} names "${method}", which is not an action${isReserved ? ', because the base class has a member of this name' : reason}.`,
-          fix: near === undefined ? 'Write the method, or correct the name.' : `Did you mean "${near}"?`,
-        },
-      ]
+      const message = `static ${property} names "${method}", which is not an action`
+      const fault = { code: 'static-unknown', owner, property, method } as const
+      if (base !== null && method in base) {
+        const fix = 'The base class has a member of this name, which no action can have. Rename the method.'
+        return [{ ...fault, message: `${message}.`, fix }]
+      }
+      const fix = near === undefined ? 'Write the method, or correct the name.' : `Did you mean "${near}"?`
+      return [{ ...fault, message: `${message}${reason}.`, fix }]
     }),
   )
 }

@@ -62,24 +62,15 @@ function isArguments(node: { type: string; name?: string }): boolean {
   return node.type === 'Identifier' && node.name === 'arguments'
 }
 
-/**
- * Returns the indexes that a function reads from `arguments`, with the names of the variables that a compiler
- * declares for parameters with defaults: `let id = arguments.length > 0 && arguments[0] !== undefined ? arguments[0]
- * : 'world'` (Babel).
- */
-export function argumentReads(parsed: FunctionNode): ReadonlyMap<number, string | undefined> {
-  const reads = new Map<number, string | undefined>()
-  function visit(value: unknown): void {
-    if (Array.isArray(value)) for (const each of value) visit(each)
-    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type)) return
+/** Returns the indexes that a function reads from `arguments`: of parameters without names. */
+export function argumentReads(parsed: FunctionNode): number[] {
+  const read = (value: unknown): number[] => {
+    if (Array.isArray(value)) return value.flatMap(read)
+    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type)) return []
     const index = indexOfArguments(value)
-    if (index !== undefined && !reads.has(index)) reads.set(index, undefined)
-    const declared = declaredParameter(value)
-    if (declared !== undefined) reads.set(declared.index, declared.name)
-    for (const child of Object.values(value)) visit(child)
+    return [...(index === undefined ? [] : [index]), ...Object.values(value).flatMap(read)]
   }
-  visit(parsed.body)
-  return reads
+  return read(parsed.body)
 }
 
 /** Types of nodes in which `arguments` has another meaning. */
@@ -105,12 +96,4 @@ function indexOfArguments(node: AnyNode): number | undefined {
   return node.object.type === 'Identifier' && node.object.name === 'arguments' && typeof value === 'number'
     ? value
     : undefined
-}
-
-/** Returns name and index for `id = … ? arguments[0] : …` in a declaration. */
-function declaredParameter(node: AnyNode): { readonly name: string; readonly index: number } | undefined {
-  if (node.type !== 'VariableDeclarator' || !isNode(node.id) || !isNode(node.init)) return undefined
-  const { name } = node.id
-  const index = isNode(node.init.consequent) ? indexOfArguments(node.init.consequent) : undefined
-  return index === undefined || typeof name !== 'string' ? undefined : { name, index }
 }

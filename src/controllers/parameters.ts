@@ -98,30 +98,18 @@ function parsedParameters(source: string): Parameters {
   if (params.length === 1 && target?.type === 'ObjectPattern') return destructured(target.properties)
   const rest = params.find((param) => param.type === 'RestElement')
   const names = params.filter((param) => param !== rest).map(named)
-  if (rest === undefined) names.push(...unnamed(names.length, argumentReads(parsed)))
+  const unnamed = rest === undefined ? argumentReads(parsed).find((index) => index >= names.length) : undefined
+  if (unnamed !== undefined) throw new SyntaxError(`it reads arguments[${unnamed}], a parameter without a name`)
   // A compiler passes a rest parameter to a function that it has generated.
-  else if (names.length === 0 && rest.argument.type === 'Identifier' && rest.argument.name.startsWith('_')) {
+  if (
+    rest !== undefined &&
+    names.length === 0 &&
+    rest.argument.type === 'Identifier' &&
+    rest.argument.name.startsWith('_')
+  ) {
     throw new SyntaxError(`it takes all arguments as ${rest.argument.name}`)
   }
   return { kind: 'positional', names }
-}
-
-/**
- * Returns the parameters that a function reads from `arguments`, after those that it declares.
- *
- * @throws SyntaxError - one has no name.
- */
-function unnamed(declared: number, reads: ReadonlyMap<number, string | undefined>): Parameter[] {
-  const parameters: Parameter[] = []
-  for (const index of [...reads.keys()].sort((a, b) => a - b)) {
-    if (index < declared) continue
-    const name = reads.get(index)
-    if (name === undefined || index !== declared + parameters.length) {
-      throw new SyntaxError(`it reads arguments[${index}], a parameter without a name`)
-    }
-    parameters.push({ name, required: false })
-  }
-  return parameters
 }
 
 /** Returns parameters for names that `static args` declares. */

@@ -183,7 +183,7 @@ function setStatus(state: CallState, status: number | undefined): void {
 function statusOfCreate(state: CallState): number | undefined {
   const { match, action, environ } = state
   if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string') return undefined
-  return state.controller.app.mapper.resourceActions(match.controller)?.has('create') === true ? 201 : undefined
+  return state.controller.app.mapper.resourceActions(match.controller).has('create') ? 201 : undefined
 }
 
 function toJson(

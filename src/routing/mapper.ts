@@ -115,9 +115,9 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   readonly #methods = new MethodSet()
   readonly #index = new RouteIndex()
   #resolver: Resolver | undefined
-  #resourceActions: ActionMethods | undefined
-  /** Unsafe actions by the name of the controller. */
-  readonly #unsafeActions = new Map<string, ReadonlyMap<string, readonly string[]> | undefined>()
+  /** By the name of the controller. */
+  readonly #resourceActions = new Map<string, ActionMethods>()
+  readonly #unsafeActions = new Map<string, ActionMethods>()
   #url: UrlGenerator<Routes> | undefined
 
   constructor(settings: MapperSettings = {}) {
@@ -275,19 +275,22 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   }
 
   /** Returns the methods of each action of a controller that resources define. */
-  resourceActions(controller: string): ReadonlyMap<string, readonly string[]> | undefined {
-    this.#resourceActions ??= resourceActionsOf(this.routes)
-    return this.#resourceActions.get(controller)
+  resourceActions(controller: string): ActionMethods {
+    const actionOf = ({ resource }: Route) => (resource?.controller === controller ? resource.action : undefined)
+    return getOrCreate(this.#resourceActions, controller, () => methodsOf(this.routes, actionOf))
   }
 
   /**
    * Returns the methods of the actions of a controller that run with these only, whatever route leads to them: routes
-   * that name the action give it methods, and all of them change something (POST, PUT, PATCH, DELETE).
+   * that name the action give it methods, and all of them change something (POST, PUT, PATCH, DELETE). A route with
+   * `{controller}` in its path names the action of each controller.
    */
-  unsafeActions(controller: string): ReadonlyMap<string, readonly string[]> | undefined {
+  unsafeActions(controller: string): ActionMethods {
     const known = this.#unsafeActions.get(controller)
-    if (known !== undefined || this.#unsafeActions.has(controller)) return known
-    const found = unsafeActionsOf(this.routes, controller)
+    if (known !== undefined) return known
+    const named = methodsOf(this.routes, (route) => (leadsTo(route, controller) ? route.action : undefined))
+    const isUnsafe = (method: string) => UNSAFE_METHODS.includes(method)
+    const found = new Map([...named].filter(([, methods]) => methods.every(isUnsafe)))
     this.#unsafeActions.set(controller, found)
     return found
   }
@@ -319,7 +322,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     }
     this.#index.add(new Route(definition, settings))
     this._created_regs = false
-    this.#resourceActions = undefined
+    this.#resourceActions.clear()
     this.#unsafeActions.clear()
   }
 
@@ -351,54 +354,21 @@ function recordsSites(): boolean {
   return process?.env?.NODE_ENV !== 'production'
 }
 
-/** Methods of actions, by the name of the controller and the name of the action. */
-export type ActionMethods = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
-
-/** Returns the methods of the actions that resources define. */
-export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
-  return methodsBy(routes.flatMap(({ resource, methods }) => (resource && methods ? [{ ...resource, methods }] : [])))
-}
-
-/**
- * Returns the methods of the actions of a controller that may run with these only: routes that name them have a
- * condition on the method, and all methods change something. A route with `{controller}` in its path names the action
- * of each controller.
- */
-export function unsafeActionsOf(
-  routes: readonly Route[],
-  controller: string,
-): ReadonlyMap<string, readonly string[]> | undefined {
-  const named = routes.flatMap((route) => {
-    const { action, methods } = route
-    return action !== undefined && methods !== null && leadsTo(route, controller)
-      ? [{ controller, action, methods }]
-      : []
-  })
-  const only = [...(methodsBy(named).get(controller) ?? [])].filter(([, methods]) =>
-    methods.every((method) => UNSAFE_METHODS.includes(method)),
-  )
-  return only.length > 0 ? new Map(only) : undefined
-}
+/** Methods of actions by name. */
+type ActionMethods = ReadonlyMap<string, readonly string[]>
 
 function leadsTo(route: Route, controller: string): boolean {
   const parameter = route.parameter('controller')
   return parameter === undefined ? route.controller === controller : accepts(parameter, controller)
 }
 
-/** Methods that a route gives an action. */
-interface Given {
-  readonly controller: string
-  readonly action: string
-  readonly methods: readonly string[]
-}
-
-/** Joins the methods of each action. Dashes in the names of actions are underscores. */
-function methodsBy(all: readonly Given[]): Map<string, Map<string, readonly string[]>> {
-  const byController = new Map<string, Map<string, readonly string[]>>()
-  for (const { controller, action: name, methods } of all) {
-    const action = name.replaceAll('-', '_')
-    const actions = getOrCreate(byController, controller, () => new Map<string, readonly string[]>())
-    actions.set(action, [...new Set([...(actions.get(action) ?? []), ...methods])].sort())
+/** Joins the methods that routes give to their actions. Dashes in the names of actions are underscores. */
+function methodsOf(routes: readonly Route[], actionOf: (route: Route) => string | undefined): ActionMethods {
+  const all = new Map<string, readonly string[]>()
+  for (const route of routes) {
+    const action = route.methods === null ? undefined : actionOf(route)?.replaceAll('-', '_')
+    if (action === undefined) continue
+    all.set(action, [...new Set([...(all.get(action) ?? []), ...(route.methods ?? [])])].sort())
   }
-  return byController
+  return all
 }

@@ -46,11 +46,6 @@ function unmark(marker: string): string {
   return String.fromCharCode(marker.charCodeAt(0) - MARKER_BASE)
 }
 
-/** Returns true if marked text contains an escaped character. */
-export function hasMarkers(marked: string): boolean {
-  return marked.search(MARKERS) >= 0
-}
-
 /** Decodes marked text. */
 export function decodeMarked(marked: string): string {
   return marked.replace(MARKERS, unmark)

@@ -19,7 +19,7 @@ import {
 import { type Expansion, type Parameter, valueIn } from './pattern.ts'
 import { decodeMarked, markEscapes, markerOf, mountPointOf, safeLocation, withQuery } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
-import { type Candidates, Collector, inOrder, type Leaf, type Tree } from './tree.ts'
+import { Collector, inOrder, type Leaf, type Tree } from './tree.ts'
 import { redirectLocation } from './url-path.ts'
 
 /** A route matches. */
@@ -91,8 +91,6 @@ export interface Target {
   readonly escaped: boolean
   /** The same path with, or without, a trailing slash, if that makes no difference. */
   readonly alternative: string | undefined
-  /** The routes that match the path, if they are known without a walk. */
-  readonly candidates: readonly Candidates[] | undefined
 }
 
 /** The first route that accepts a request. */
@@ -134,12 +132,8 @@ export class Resolver {
   }
 
   /** See {@link Mapper.resolve}. */
-  resolve(
-    method: string,
-    rawPath: string,
-    context: RouteContext = NO_CONTEXT,
-    target = this.#target(rawPath),
-  ): Resolution {
+  resolve(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Resolution {
+    const target = this.#target(rawPath)
     const found = target === undefined ? NONE : this.#choose(method, target, context)
     if (found.kind !== 'none' || this.#settings.trailingSlash !== 'redirect') return found
     const other = withOtherSlash(rawPath)
@@ -154,12 +148,11 @@ export class Resolver {
 
   /** See {@link Mapper.lookup}. */
   lookup(rawPath: string, context: RouteContext = NO_CONTEXT): PathLookup {
-    const found = this.#target(rawPath)
-    const target = found && { ...found, candidates: this.#candidates(found) }
+    const target = this.#target(rawPath)
     const refused = target ? this.#select(0, target, context).refused : 0
     return {
       methods: this.#settings.methods.names(refused),
-      resolve: (method) => this.resolve(method, rawPath, context, target),
+      resolve: (method) => this.resolve(method, rawPath, context),
     }
   }
 
@@ -179,9 +172,11 @@ export class Resolver {
   rejections(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): NearMiss[] {
     const target = this.#target(rawPath)
     if (target === undefined) return []
-    return inOrder(this.#candidates(target))
+    const { path, escaped, alternative } = target
+    const others = alternative === undefined ? [] : this.tree.find(alternative, escaped)
+    return inOrder([...this.tree.find(path, escaped), ...others])
       .filter(({ leaf }, index, all) => leaf !== all[index - 1]?.leaf)
-      .flatMap(({ leaf, texts }) => this.#rejection(leaf, texts, method, target.escaped, context) ?? [])
+      .flatMap(({ leaf, texts }) => this.#rejection(leaf, texts, method, escaped, context) ?? [])
   }
 
   /** Returns undefined for a path that matches nothing because it is too long or cannot be decoded. */
@@ -193,12 +188,7 @@ export class Resolver {
     const path = escaped || !raw.isWellFormed() ? markEscapes(raw) : raw
     if (path === undefined) return undefined
     const alternative = trailingSlash === 'ignore' && path !== '/' ? withOtherSlash(path) : undefined
-    return { path, escaped, alternative, candidates: undefined }
-  }
-
-  #candidates({ path, escaped, alternative }: Target): readonly Candidates[] {
-    const found = this.tree.find(path, escaped)
-    return alternative === undefined ? found : [...found, ...this.tree.find(alternative, escaped)]
+    return { path, escaped, alternative }
   }
 
   #choose(method: string, target: Target, context: RouteContext): Resolution {
@@ -229,12 +219,10 @@ export class Resolver {
 
   /** @param wanted - the methods to accept, with {@link ANY_METHOD} for routes that accept any; 0 to refuse all. */
   #select(wanted: number, target: Target, context: RouteContext): Selection {
-    const { path, escaped, alternative, candidates } = target
+    const { path, escaped, alternative } = target
     const found = new Collector(this.tree.controllers, this.#settings.subDomains, wanted, escaped, context)
-    if (candidates === undefined) {
-      this.tree.walk(path, escaped, found)
-      if (alternative !== undefined) this.tree.walk(alternative, escaped, found)
-    } else for (const { leaves, texts } of candidates) found.visit(leaves, texts)
+    this.tree.walk(path, escaped, found)
+    if (alternative !== undefined) this.tree.walk(alternative, escaped, found)
     const { bound, leaf, values } = found
     let { refused } = found
     for (const one of found.conditional?.sort((a, b) => a.leaf.order - b.leaf.order) ?? []) {

@@ -7,7 +7,7 @@
 import { atom, codeUnit, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import { type Expansion, isBare, MEMBER_SEPARATOR, type Parameter, type PathPart } from './pattern.ts'
-import { decodePrefix, hasMarkers, isAlwaysEncoded, markerOf } from './percent.ts'
+import { decodePrefix, isAlwaysEncoded, markerOf } from './percent.ts'
 import { cached, compileRegex, maxLengthFor, type Requirement } from './requirement.ts'
 
 /** A step from a node of the tree to the next. */
@@ -101,8 +101,6 @@ export class Matcher {
   /** True if it matches the rest of a path. */
   readonly spans: boolean
   readonly #compiled: Compiled
-  /** The expression that also takes encoded characters of literal text; null if it would be the same. */
-  readonly #encoded: Compiled | null
   /** The numbers of the groups that hold the values. */
   readonly #groups: readonly number[]
 
@@ -114,12 +112,10 @@ export class Matcher {
     const literals = [first, ...others].map((part) => (part?.kind === 'literal' ? part.text.split('/')[0] : ''))
     this.delimiter = DELIMITER.exec(literals.join(''))?.[0] ?? ''
     const separators = this.spans ? '/' : ''
-    const { source, model, groups } = sourceOf(parts, separators, controllers, bareLiteralSource)
+    const { source, model, groups } = sourceOf(parts, separators, controllers)
     this.source = `${this.prefix}\0${source}`
     this.#groups = groups
     this.#compiled = compile(source, model, route)
-    const encoded = sourceOf(parts, separators, controllers, encodedLiteralSource)
-    this.#encoded = encoded.source === source ? null : compile(encoded.source, encoded.model, route)
   }
 
   /**
@@ -128,18 +124,11 @@ export class Matcher {
    * @param text - marked text that begins with the prefix.
    */
   match(text: string): readonly string[] | null {
-    if (!text.includes(this.delimiter)) return null
-    // Bare text comes first, so that a generated URL can encode text that a value shares with the route.
-    const found =
-      this.#find(this.#compiled, text) ??
-      (this.#encoded !== null && hasMarkers(text) ? this.#find(this.#encoded, text) : null)
-    return found && this.#groups.map((group) => found[group] ?? '')
-  }
-
-  #find({ regex, maxLength }: Compiled, text: string): RegExpExecArray | null {
-    if (text.length > maxLength) return null
+    const { regex, maxLength } = this.#compiled
+    if (text.length > maxLength || !text.includes(this.delimiter)) return null
     regex.lastIndex = this.prefix.length
-    return regex.exec(text)
+    const found = regex.exec(text)
+    return found && this.#groups.map((group) => found[group] ?? '')
   }
 }
 
@@ -171,7 +160,6 @@ function sourceOf(
   parts: readonly PathPart[],
   separators: string,
   controllers: ControllerNames | null,
-  literalSource: LiteralSource,
 ): Sources & { readonly groups: readonly number[] } {
   let groupCount = 0
   const groups: number[] = []
@@ -179,7 +167,7 @@ function sourceOf(
     if (part.kind === 'literal') return both(literalSource(part.text, index + 1 < parts.length))
     groups.push(++groupCount)
     const excluded = part.reserved === null ? separators : separators + MEMBER_SEPARATOR
-    const bare = bareSource(excluded, parts, index, literalSource)
+    const bare = bareSource(excluded, parts, index)
     const own = part.requirement === null ? bare : both(embeddedSource(part.requirement, groupCount))
     // The model does not depend on the known controllers, so that a route is refused when it is defined or never.
     if (part.controller && controllers) {
@@ -203,28 +191,19 @@ function both(source: string): Sources {
 }
 
 /**
- * Returns an expression for literal text behind a value, which may go on in further segments.
+ * Returns an expression for literal text behind a value, which may go on in further segments. There it takes encoded
+ * characters as the tree does in segments without values and in front of values. In the segment of the value they are
+ * part of the value, unless every URL encodes them.
  *
  * @param precedesValue - whether a value follows in the last segment of the text.
  */
-type LiteralSource = (text: string, precedesValue: boolean) => string
-
-/** Takes encoded characters only where every URL encodes them. */
-function bareLiteralSource(text: string): string {
-  return characters(text, isAlwaysEncoded)
-}
-
-/**
- * Takes encoded characters as the tree does in segments without values and in front of values. In the segment of the
- * value they are part of the value.
- */
-function encodedLiteralSource(text: string, precedesValue: boolean): string {
+function literalSource(text: string, precedesValue: boolean): string {
   const [behind = '', ...segments] = text.split('/')
   const sources = segments.map((segment, index) => {
     const isPrefix = precedesValue && index === segments.length - 1
-    return characters(segment, isPrefix ? isDecodedInPrefix : isASCII)
+    return characters(segment, (one) => one < '\x80' && (!isPrefix || decodePrefix(markerOf(one)) === one))
   })
-  return [bareLiteralSource(behind), ...sources].join('/')
+  return [characters(behind, isAlwaysEncoded), ...sources].join('/')
 }
 
 /** An expression for text whose characters may be encoded if the predicate holds for them. */
@@ -236,14 +215,6 @@ function characters(text: string, mayBeEncoded: (character: string) => boolean):
         : `[${codeUnit(character)}${codeUnit(markerOf(character))}]`,
     )
     .join('')
-}
-
-function isASCII(character: string): boolean {
-  return character < '\x80'
-}
-
-function isDecodedInPrefix(character: string): boolean {
-  return isASCII(character) && decodePrefix(markerOf(character)) === character
 }
 
 function classSource(characters: string): string {
@@ -260,12 +231,7 @@ function classSource(characters: string): string {
  * The source for a value without a requirement. If another such value follows, the value ends where the text between
  * them first occurs: should the other not match from there, it does not match from any later place either.
  */
-function bareSource(
-  excluded: string,
-  parts: readonly PathPart[],
-  index: number,
-  literalSource: LiteralSource,
-): Sources {
+function bareSource(excluded: string, parts: readonly PathPart[], index: number): Sources {
   const one = `[^${classSource(excluded)}]`
   const next = parts[index + 1]
   if (next === undefined) return both(`${one}+`)

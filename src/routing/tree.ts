@@ -57,7 +57,6 @@ export class Tree {
   /** The methods that the routes name, as a mask. */
   readonly methodMask: number
   readonly #root = new Node(0)
-  readonly #fixed = new Map<string, readonly Candidates[]>()
   // The state of a walk. No application code runs during a walk, so one at a time is enough.
   #path = ''
   #escaped = false
@@ -70,7 +69,6 @@ export class Tree {
    */
   constructor(routes: Iterable<Route>, controllers: ControllerNames | null) {
     this.controllers = controllers
-    const fixed: string[] = []
     let order = 0
     let mask = 0
     for (const route of routes) {
@@ -78,20 +76,14 @@ export class Tree {
       for (const expansion of route.expansions) {
         const steps = stepsOf(expansion, controllers, route.path)
         if (!steps) continue
-        const { parameters, parts } = expansion
-        insert(this.#root, steps, { route, expansion, order: order++, parameters })
-        const [part] = parts
-        if (parameters.length === 0 && part?.kind === 'literal') fixed.push(part.text)
+        insert(this.#root, steps, { route, expansion, order: order++, parameters: expansion.parameters })
       }
     }
     this.methodMask = mask
-    for (const path of fixed) this.#fixed.set(path, this.find(path, false))
   }
 
   /** Returns everything that matches a marked path. */
   find(path: string, escaped: boolean): readonly Candidates[] {
-    const fixed = this.#fixed.get(path)
-    if (fixed !== undefined) return fixed
     const found: Candidates[] = []
     const visit: Visitor['visit'] = (leaves, texts) => found.push({ leaves, texts: [...texts] })
     this.walk(path, escaped, { bound: NO_BOUND, visit })
@@ -105,16 +97,12 @@ export class Tree {
    * @param escaped - true if the raw path contained an escape.
    */
   walk(path: string, escaped: boolean, visitor: Visitor): void {
-    const fixed = this.#fixed.get(path)
-    if (fixed !== undefined) {
-      for (const { leaves, texts } of fixed) visitor.visit(leaves, texts)
-    } else if (path.startsWith('/')) {
-      this.#path = path
-      this.#escaped = escaped
-      this.#visitor = visitor
-      this.#walk(this.#root, 1, 0)
-      this.#visitor = NO_VISITOR
-    }
+    if (!path.startsWith('/')) return
+    this.#path = path
+    this.#escaped = escaped
+    this.#visitor = visitor
+    this.#walk(this.#root, 1, 0)
+    this.#visitor = NO_VISITOR
   }
 
   /**

@@ -29,18 +29,18 @@ function registryOf(controllers: FrameworkAppOptions['controllers']) {
 }
 
 describe('a class whose static records are wrong', () => {
-  it('is a warning in debug mode, and the error of each request', async () => {
+  it('is the error of each request', async () => {
     const wrong = 'class UsersController extends WSGIController { static pages = { shwo: "x" }; show() {} }'
     const propylon = import.meta.resolve('propylon')
     await file('users.ts', `import { WSGIController } from '${propylon}'\nexport ${wrong}`)
     const logged: string[] = []
-    const logger = { info() {}, warn: (text: string) => void logged.push(text), error() {} }
+    const logger = { info() {}, warn() {}, error: (text: string) => void logged.push(text) }
     const map = new Mapper().connect('/', { controller: 'users', action: 'show' })
     const app = new FrameworkApp({ map, controllers: url(), debug: true, logger })
     for (const _ of [1, 2]) {
       assert.equal((await app.fetch(new Request('http://localhost/'))).status, 500)
     }
-    assert.equal(logged.filter((text) => text.includes('UsersController.pages names "shwo"')).length, 1)
+    assert.equal(logged.filter((text) => text.includes('UsersController: static pages names "shwo"')).length, 2)
   })
 })
 

@@ -83,7 +83,7 @@ describe('parameters that a build renamed', () => {
     [
       'a default for ES5, minified',
       'greet(){let e=arguments.length>0&&void 0!==arguments[0]?arguments[0]:"world";return e}',
-      'its parameters (e) look renamed',
+      'its parameters cannot be read: it reads arguments[0], a parameter without a name',
     ],
     [
       'an argument without a name',

@@ -88,8 +88,7 @@ function describedOperations(
     if (action === undefined || action.result.schema === undefined) return []
     const template = templateOf(route)
     return methodsOf(mapper, route, { controller, controllerClass, action }).map((method) => {
-      const creates =
-        name === 'create' && method === 'post' && mapper.resourceActions(controller)?.has('create') === true
+      const creates = name === 'create' && method === 'post' && mapper.resourceActions(controller).has('create')
       return { method, template, route, controller, action, description, controllerClass, creates }
     })
   } catch (error) {
@@ -137,7 +136,7 @@ export function methodsOf(
     return methods.map((method) => method.toLowerCase()).filter((method) => METHODS.has(method) && isAllowed(method))
   }
   // The dispatcher runs such an action for its unsafe methods only, whatever route leads to it.
-  const unsafe = mapper.unsafeActions(controller)?.get(action.name)
+  const unsafe = mapper.unsafeActions(controller).get(action.name)
   const candidates = unsafe ?? (action.body === undefined ? ['GET', 'POST'] : UNSAFE_METHODS)
   const method = [...(candidates.includes('GET') ? [] : ['POST']), ...candidates].find(
     (each) => candidates.includes(each) && isAllowed(each),

@@ -254,7 +254,7 @@ function mostOf(source: string): number {
   }
   const { params } = parsed
   if (params.at(-1)?.type === 'RestElement') return Number.POSITIVE_INFINITY
-  return Math.max(params.length, ...[...argumentReads(parsed).keys()].map((index) => index + 1))
+  return Math.max(params.length, ...argumentReads(parsed).map((index) => index + 1))
 }
 
 /** Formats an arity for messages: `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */

@@ -123,7 +123,7 @@ export function overridesArguments({ methods }: CheckedClass): boolean {
  * others.
  */
 export function methodsOf({ mapper }: Project, controller: string, action: string, { route }: RouteView) {
-  return route.methods ?? mapper.unsafeActions(controller)?.get(action) ?? null
+  return route.methods ?? mapper.unsafeActions(controller).get(action) ?? null
 }
 
 /**

@@ -71,12 +71,12 @@ export async function* openParts(
     HeaderRefusal: HTTPBadRequest,
   })
   const body = streamBody(environ, limits.total)
-  const source = new FormSource(reader, body.pieces, limits.total)
+  const next = eventsOf(reader, body.pieces, limits.total)
   let content: PartContent | undefined
   try {
-    for (let event = await source.next(); event !== 'end'; event = await source.next()) {
+    for (let event = await next(); event !== 'end'; event = await next()) {
       if (typeof event === 'string' || event instanceof Uint8Array) continue
-      content = new PartContent(event, source, body, limits)
+      content = new PartContent(event, next, body, limits)
       yield new Part(content)
       await content.finish()
       body.release()
@@ -97,50 +97,41 @@ function boundaryOf(environ: Environ): string | undefined {
   throw worded(HTTPUnsupportedMediaType, 'propylon.form.type', { type: shown }, { headers })
 }
 
-/** The events of a form whose body arrives in pieces. */
-class FormSource {
-  readonly #reader: MultipartReader
-  readonly #pieces: AsyncIterator<Uint8Array>
-  readonly #total: number
-  #length = 0
-  #failure: { readonly error: unknown } | undefined = undefined
+type NextEvent = () => Promise<MultipartEvent>
 
-  constructor(reader: MultipartReader, pieces: AsyncIterator<Uint8Array>, total: number) {
-    this.#reader = reader
-    this.#pieces = pieces
-    this.#total = total
+/**
+ * Returns a function that reads the next event of a form whose body arrives in pieces. After an error it rejects with
+ * the same one again.
+ */
+function eventsOf(reader: MultipartReader, pieces: AsyncIterator<Uint8Array>, total: number): NextEvent {
+  let length = 0
+  let failure: { readonly error: unknown } | undefined
+  const readOn = async () => {
+    const { done, value } = await pieces.next()
+    if (done === true) throw endsEarly()
+    length += value.length
+    if (length > total) throw worded(HTTPRequestEntityTooLarge, 'propylon.form.tooLarge', { limit: total })
+    reader.push(value)
   }
-
-  /** Returns the next event. Rejects with the same error again after one. */
-  async next(): Promise<MultipartEvent> {
-    if (this.#failure !== undefined) throw this.#failure.error
+  return async () => {
+    if (failure !== undefined) throw failure.error
     try {
       for (;;) {
-        const event = this.#reader.next()
+        const event = reader.next()
         if (event !== undefined) return event
-        await this.#readOn()
+        await readOn()
       }
     } catch (error) {
-      this.#failure = { error }
+      failure = { error }
       throw error
     }
-  }
-
-  async #readOn(): Promise<void> {
-    const { done, value } = await this.#pieces.next()
-    if (done === true) throw endsEarly()
-    this.#length += value.length
-    if (this.#length > this.#total) {
-      throw worded(HTTPRequestEntityTooLarge, 'propylon.form.tooLarge', { limit: this.#total })
-    }
-    this.#reader.push(value)
   }
 }
 
 /** The content of a part, which is read once. */
 class PartContent {
   readonly header: PartHeader
-  readonly #source: FormSource
+  readonly #next: NextEvent
   readonly #body: StreamedBody
   /** Maximum size in memory, in bytes. */
   readonly #maxHeld: number
@@ -150,9 +141,9 @@ class PartContent {
   /** A method that reads the whole content and has not finished. */
   #pending: Promise<unknown> | undefined = undefined
 
-  constructor(header: PartHeader, source: FormSource, body: StreamedBody, { part, file, held }: Limits) {
+  constructor(header: PartHeader, next: NextEvent, body: StreamedBody, { part, file, held }: Limits) {
     this.header = header
-    this.#source = source
+    this.#next = next
     this.#body = body
     this.#maxHeld = header.filename === undefined ? part : Math.min(held, file)
     this.#chunks = this.#read()
@@ -220,8 +211,7 @@ class PartContent {
   }
 
   async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
-    const next = () => this.#source.next()
-    for (let event = await next(); event instanceof Uint8Array; event = await next()) yield event
+    for (let event = await this.#next(); event instanceof Uint8Array; event = await this.#next()) yield event
   }
 
   get #label(): string {

@@ -1,7 +1,7 @@
 /** JSON Schemas (draft 2020-12) of Standard Schemas, made by their libraries. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import { isInstance } from '../../base/thrown.ts'
+import { isInstance, memberOf } from '../../base/thrown.ts'
 import { countTrimmed, isValibotObject, type UnfinishedSchema, valibotJsonSchema } from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
@@ -48,53 +48,32 @@ export function allowsText({ type, enum: values, const: value, anyOf, oneOf }: J
   return [anyOf ?? oneOf ?? []].flat().some((each) => isRecord(each) && allowsText(each))
 }
 
-/** Schemas by whether every value that they take is an object. */
-const objectSchemas = new WeakMap<object, boolean>()
-
-/** Returns true if every value that a schema takes is an object, as far as its JSON Schema says. */
+/** Returns true if a schema takes objects and no arrays, as far as its JSON Schema says. */
 export function takesObjectsOnly(schema: StandardTypedV1): boolean {
-  const known = objectSchemas.get(schema)
-  if (known !== undefined) return known
-  const described = jsonSchemaOf(schema, 'input')
-  const isObject = isUnrestricted(described) ? isValibotObject(schema) : describesObjects(described)
-  objectSchemas.set(schema, isObject)
-  return isObject
+  return takesObjects(schema) && !hasType('array', jsonSchemaOf(schema, 'input'))
 }
 
 /** Returns true if a schema takes objects, also among other values and within arrays. */
 export function takesObjects(schema: StandardTypedV1): boolean {
   const described = jsonSchemaOf(schema, 'input')
-  return isUnrestricted(described) ? isValibotObject(schema) : hasObjects(described, described)
+  return isUnrestricted(described) ? isValibotObject(schema) : hasType('object', described)
 }
 
-function hasObjects(schema: unknown, root: JSONSchema, seen = new Set<unknown>()): boolean {
-  if (Array.isArray(schema)) return schema.some((each) => hasObjects(each, root, seen))
+function hasType(name: string, schema: unknown, root: unknown = schema, seen = new Set<unknown>()): boolean {
+  if (Array.isArray(schema)) return schema.some((each) => hasType(name, each, root, seen))
   if (!isRecord(schema) || seen.has(schema)) return false
   seen.add(schema)
   const { $ref: reference, type, anyOf, oneOf, allOf, items, prefixItems } = schema
-  if ([type].flat().includes('object')) return true
+  if ([type].flat().includes(name)) return true
   return [definitionOf(reference, root), anyOf, oneOf, allOf, items, prefixItems].some((each) =>
-    hasObjects(each, root, seen),
+    hasType(name, each, root, seen),
   )
 }
 
-function definitionOf(reference: unknown, root: JSONSchema): unknown {
+function definitionOf(reference: unknown, root: unknown): unknown {
   if (reference === '#') return root
   const name = typeof reference === 'string' ? /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1] : undefined
-  return name !== undefined && isRecord(root.$defs) ? root.$defs[name] : undefined
-}
-
-function describesObjects(schema: JSONSchema, root = schema): boolean {
-  const { $ref: reference, type, anyOf, oneOf, allOf } = schema
-  const isObject = (each: unknown) => isRecord(each) && describesObjects(each, root)
-  if (typeof reference === 'string') {
-    const definition = definitionOf(reference, root)
-    return isRecord(definition) && definition.$ref === undefined && isObject(definition)
-  }
-  if (type !== undefined) return type === 'object'
-  if (Array.isArray(allOf)) return allOf.some(isObject)
-  const alternatives = anyOf ?? oneOf
-  return Array.isArray(alternatives) && alternatives.length > 0 && alternatives.every(isObject)
+  return name === undefined ? undefined : memberOf(memberOf(root, '$defs'), name)
 }
 
 /** A schema inside a document must not declare a dialect of its own (JSON Schema 2020-12 Core §8.1.1). */

@@ -161,7 +161,11 @@ function encryptedCodec(secrets: readonly string[], name: string): Codec {
       const parameters = algorithm(bytes.slice(0, NONCE_LENGTH))
       const encrypted = bytes.slice(NONCE_LENGTH)
       for (const [index, key] of keys().entries()) {
-        const text = await crypto.subtle.decrypt(parameters, await key, encrypted).then(toText, notDecrypted)
+        const text = await crypto.subtle.decrypt(parameters, await key, encrypted).then(
+          (text) => decoder.decode(text),
+          // WebCrypto rejects with an error without details if a key does not fit or the data was changed.
+          () => undefined,
+        )
         if (text !== undefined) return { text, isCurrent: index === 0 }
       }
       return undefined
@@ -170,13 +174,6 @@ function encryptedCodec(secrets: readonly string[], name: string): Codec {
 }
 
 const decoder = new TextDecoder()
-
-function toText(bytes: ArrayBuffer): string {
-  return decoder.decode(bytes)
-}
-
-/** WebCrypto rejects with an error without details if a key does not fit or the data was changed. */
-function notDecrypted(): undefined {}
 
 function keyOf(secret: string): Promise<Key> {
   const key = hkdf(sha256, encodeUtf8(secret), undefined, encodeUtf8('propylon session cookie'), 32)

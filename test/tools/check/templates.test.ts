@@ -64,7 +64,7 @@ const WRONG: readonly (readonly [
     { 'a.eta': 'x' },
     'template-missing',
     'controllers/pages.ts:4:32',
-    'begin without a slash',
+    'is not a template name',
   ],
   [
     'an include',

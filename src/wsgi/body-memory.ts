@@ -4,6 +4,7 @@
  * @module
  */
 import { withCode } from '../base/error-code.ts'
+import { requireLimit } from '../base/limit.ts'
 import { isInstance, memberOf } from '../base/thrown.ts'
 
 /** Seconds after which a client may try again (`Retry-After`). */
@@ -61,9 +62,7 @@ export class BodyMemory {
    * @throws RangeError if it is negative or not a number.
    */
   constructor(max: number) {
-    if (!(max >= 0)) {
-      throw new RangeError(`maxBufferedBytes is ${max}. Pass a number of bytes from 0, or Infinity for no bound.`)
-    }
+    requireLimit('maxBufferedBytes', max)
     this.#max = max
   }
 

@@ -20,18 +20,15 @@ export class BodySource {
   /** @throws TypeError - the body is not iterable, or is a Uint8Array, whose elements are not chunks. */
   constructor(body: Body) {
     this.#body = body
-    if (typeof body === 'string') {
-      // Sent as one chunk instead of one per character.
-      this.#iterator = [body][Symbol.iterator]()
-    } else if (typeof body !== 'object' || body === null || body instanceof Uint8Array) {
-      const what = body instanceof Uint8Array ? 'bare bytes' : describeValue(body)
+    const isObject = typeof body === 'object' && body !== null && !(body instanceof Uint8Array)
+    // Text is sent as one chunk instead of one per character.
+    if (typeof body === 'string') this.#iterator = [body][Symbol.iterator]()
+    else if (isObject && Symbol.asyncIterator in body) this.#asyncIterator = body[Symbol.asyncIterator]()
+    else if (isObject && Symbol.iterator in body) this.#iterator = body[Symbol.iterator]()
+    else {
+      const what = isObject ? 'an object that is not iterable' : describeValue(body)
       throw new TypeError(`The application returned ${what} as its body. Return an array or a generator of chunks.`)
-    } else if (Symbol.asyncIterator in body) this.#asyncIterator = body[Symbol.asyncIterator]()
-    else if (Symbol.iterator in body) this.#iterator = body[Symbol.iterator]()
-    else
-      throw new TypeError(
-        'The application returned an object that is not iterable. Return an array or a generator of chunks.',
-      )
+    }
   }
 
   /**

@@ -32,6 +32,8 @@ export class Exchange {
   head: ResponseHead = NO_HEAD
   /** The whole body if it is in memory: `next()` then returns undefined. Empty for HEAD and statuses without a body. */
   whole: Chunk | undefined
+  /** Whether {@link close} has been called. */
+  closed = false
 
   readonly #environ: Environ
   readonly #reporting: ErrorReporting
@@ -42,13 +44,10 @@ export class Exchange {
   // Whether the head may have been sent, so that it cannot be replaced.
   #committed = false
   #returned = false
-  #closed = false
   #sent = 0
   // Undefined for an array without close().
   #source: BodySource | undefined
-  // First chunk, pulled before the head is final.
-  #first: Chunk | undefined
-  // Chunks passed to write() that have not been pulled yet.
+  // Chunks that have not been sent: those passed to write(), or the first one, pulled before the head is final.
   #written: Chunk[] | undefined
   #failure: { error: unknown } | undefined
   #wake: (() => void) | undefined
@@ -57,11 +56,6 @@ export class Exchange {
     this.#environ = environ
     this.#reporting = reporting
     this.#isHead = environ.REQUEST_METHOD === 'HEAD'
-  }
-
-  /** Whether {@link close} has been called. */
-  get closed(): boolean {
-    return this.#closed
   }
 
   /**
@@ -84,7 +78,7 @@ export class Exchange {
    * @throws the body's error; Error if the number of bytes differs from Content-Length.
    */
   next(): Chunk | undefined | Promise<Chunk | undefined> {
-    if (this.#closed || this.whole !== undefined) return undefined
+    if (this.closed || this.whole !== undefined) return undefined
     const written = this.#written?.shift()
     if (written !== undefined) return this.#count(written)
     if (this.#failure !== undefined) {
@@ -93,11 +87,6 @@ export class Exchange {
       throw error
     }
     if (!this.#returned) return this.#wait()
-    const first = this.#first
-    if (first !== undefined) {
-      this.#first = undefined
-      return this.#count(first)
-    }
     const chunk = this.#source?.pull()
     return isPromise(chunk) ? chunk.then((later) => this.#deliver(later)) : this.#deliver(chunk)
   }
@@ -109,8 +98,8 @@ export class Exchange {
    * @returns a promise if closing is asynchronous. It never rejects: errors are reported.
    */
   close(): void | Promise<void> {
-    if (this.#closed) return
-    this.#closed = true
+    if (this.closed) return
+    this.closed = true
     this.#written = undefined
     this.#wake?.()
     if (this.#failure !== undefined) this.report(this.#failure.error)
@@ -147,7 +136,7 @@ export class Exchange {
   readonly #write: Write = (chunk) => {
     checkChunk(chunk)
     // A disconnect is not an error of the application.
-    if (this.#closed) return
+    if (this.closed) return
     if (this.#returned) {
       throw new Error('write() was called after the application returned its body. Yield the chunk instead.')
     }
@@ -170,7 +159,7 @@ export class Exchange {
       else this.#wake = resolve
       promise.then(
         (body) => {
-          if (this.#committed || this.#closed) return this.#acceptLate(body)
+          if (this.#committed || this.closed) return this.#acceptLate(body)
           this.#wake = undefined
           try {
             resolve(this.#accept(body))
@@ -180,7 +169,7 @@ export class Exchange {
         },
         (error: unknown) => {
           this.#returned = true
-          if (this.#closed) return this.report(error)
+          if (this.closed) return this.report(error)
           if (!this.#committed) return reject(error)
           this.#failure = { error }
           this.#wake?.()
@@ -195,10 +184,10 @@ export class Exchange {
     try {
       this.#source = new BodySource(body)
     } catch (error) {
-      if (this.#closed) this.report(error)
+      if (this.closed) this.report(error)
       else this.#failure = { error }
     }
-    if (this.#closed) this.#source?.close((error) => this.report(error))
+    if (this.closed) this.#source?.close((error) => this.report(error))
     this.#wake?.()
   }
 
@@ -244,7 +233,7 @@ export class Exchange {
     const declared = this.head.length
     if (first === undefined || this.#bodyless) this.whole = ''
     else if (declared >= 0 && chunkLength(first) > declared) throw this.#wrongLength(chunkLength(first))
-    else this.#first = first
+    else this.#written = [first]
   }
 
   /**
@@ -276,7 +265,7 @@ export class Exchange {
 
   /** Checks a chunk, or the end of the body, against Content-Length. */
   #deliver(chunk: Chunk | undefined): Chunk | undefined {
-    if (this.#closed) return undefined
+    if (this.closed) return undefined
     if (chunk !== undefined) return this.#count(chunk)
     if (this.head.length >= 0 && this.#sent !== this.head.length) throw this.#wrongLength(this.#sent)
     return undefined

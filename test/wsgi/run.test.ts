@@ -192,7 +192,7 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     },
     /returned undefined/,
   ],
-  ['a body of bare bytes', start(() => wrong(new Uint8Array(1))), /bare bytes/],
+  ['a body of bare bytes', start(() => wrong(new Uint8Array(1))), /instance of Uint8Array/],
   ['an undefined body', start(() => wrong(undefined)), /returned undefined/],
   ['a body that is not iterable', start(() => wrong({})), /not iterable/],
   ['a chunk that is a number', start(() => wrong([1])), /chunks are strings or Uint8Arrays/],

@@ -79,8 +79,10 @@ export class RequestInput extends PulledInput {
   readonly #limits: BodyLimits
   /** Undefined until the application runs. */
   call: ReadingCall | undefined = undefined
-  #unasked: boolean
-  #received = 0
+  /** Whether the client still waits for `100 Continue`. */
+  unasked: boolean
+  /** Number of bytes that have been read. */
+  received = 0
   #begun = false
   #reader: Reader | undefined
   #counted = 0
@@ -96,23 +98,13 @@ export class RequestInput extends PulledInput {
     this.#req = req
     this.#res = res
     this.#length = length
-    this.#unasked = expectsContinue
+    this.unasked = expectsContinue
     this.#limits = limits
-  }
-
-  /** Whether the client still waits for `100 Continue`. */
-  get unasked(): boolean {
-    return this.#unasked
   }
 
   /** Number of bytes that have not been read, whether they have arrived or not. Infinity if unknown. */
   get unread(): number {
-    return this.#req.readableEnded ? 0 : this.#length - this.#received
-  }
-
-  /** Number of bytes that have been read. */
-  get received(): number {
-    return this.#received
+    return this.#req.readableEnded ? 0 : this.#length - this.received
   }
 
   /** Whether the application waits for the client. False while it does something else. */
@@ -127,7 +119,7 @@ export class RequestInput extends PulledInput {
 
   /** Whether the last byte has been read. False if the length is unknown. */
   get #isComplete(): boolean {
-    return this.#received >= this.#length
+    return this.received >= this.#length
   }
 
   protected override async pull(): Promise<Uint8Array | undefined> {
@@ -141,8 +133,8 @@ export class RequestInput extends PulledInput {
 
   /** Returns the next piece, or `size` bytes if they are gathered. Nothing at the end of the body. */
   #receive(size: number, gathered: GatheredBytes | undefined): Promise<Uint8Array> {
-    if (this.#unasked) {
-      this.#unasked = false
+    if (this.unasked) {
+      this.unasked = false
       if (!this.#res.headersSent) this.#res.writeContinue()
     }
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
@@ -224,7 +216,7 @@ export class RequestInput extends PulledInput {
         return false
       }
     }
-    this.#received += piece.byteLength
+    this.received += piece.byteLength
     reader.missing -= piece.byteLength
     // A body of known length is complete with its last byte, before the stream ends.
     if (reader.missing > 0 && !this.#isComplete) return true

@@ -169,9 +169,9 @@ export class Listener implements CallListener {
     const reporting = errorReporting(app)
     this.reporting = reporting
     this.#app = servedApplication(app, {
+      ...reporting,
       handleError: (error, environ) =>
         isBodyMemoryError(error) ? overloadPage : reporting.handleError(error, environ),
-      reportError: (error, environ) => reporting.reportError(error, environ),
     })
     this.#answersMalformed = answersMalformed(app)
     this.#hooks = hooksOf(app)

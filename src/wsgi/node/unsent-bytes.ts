@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { requireLimit } from '../../base/limit.ts'
 import { MAX_UNSENT, MESSAGE_COST } from '../crossws.ts'
 
 /** A response that is in memory as a whole, or the frames of a WebSocket. */
@@ -31,9 +32,7 @@ export class UnsentBytes {
    * @throws RangeError - it is negative or not a number.
    */
   constructor(max: number) {
-    if (!(max >= 0)) {
-      throw new RangeError(`maxUnsentBytes is ${max}. Pass a number of bytes from 0, or Infinity for no bound.`)
-    }
+    requireLimit('maxUnsentBytes', max)
     this.#max = max
   }
 

@@ -179,7 +179,7 @@ describe('maxUnsentBytes', () => {
     it(`refuses ${maxUnsentBytes}`, async () => {
       await assert.rejects(
         serve(() => [], { maxUnsentBytes }),
-        /maxUnsentBytes is .* Pass a number of bytes from 0/,
+        /maxUnsentBytes is .* Give a number, 0 or above/,
       )
     })
   }

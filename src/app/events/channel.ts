@@ -3,13 +3,13 @@ import type { EventLog, NewEvent } from './event-log.ts'
 import { Feed } from './feed.ts'
 import { memoryLog } from './memory-log.ts'
 import { type PostgresPool, postgresLog } from './postgres-log.ts'
-import { type RedisClient, redisLog } from './redis-log.ts'
+import { type IORedisConnection, type RedisClient, redisLog } from './redis-log.ts'
 import { LogSubscription, type Subscription } from './subscription.ts'
 
 /** Options of {@link channel}. Without a database the events stay within the process. */
 export interface ChannelOptions {
-  /** A client of the package `redis`, version 5 or later. */
-  readonly redis?: RedisClient | undefined
+  /** A client of the package `redis`, version 5 or later, or of `ioredis`. Sessions may have the same one. */
+  readonly redis?: RedisClient | IORedisConnection | undefined
   /** A Pool of the package `pg`. */
   readonly postgres?: PostgresPool | undefined
   /** Number of events that are kept for readers that come back. Defaults to 10,000. */

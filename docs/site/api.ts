@@ -20,7 +20,7 @@ const KINDS = ['Classes', 'Functions', 'Constants', 'Interfaces', 'Types'] as co
 type Kind = (typeof KINDS)[number]
 
 /** Length of a page, in characters. A longer one would be more than 15,000 pixels high. */
-const MAX_LENGTH = 11_500
+const MAX_LENGTH = 12_000
 
 /** Names that come first, in this order. */
 const IMPORTANT: readonly string[] = [
@@ -78,7 +78,12 @@ export function api(): Api {
     const chapters = chaptersOf(entry, own)
     for (const { source: file, items } of chapters)
       for (const item of items) places.set(item.name, `${file}${anchorIn(item, chapters.length > 1)}`)
-    return { entry, comment: moduleComment(source), others: items.filter((item) => !own.includes(item)), chapters }
+    return {
+      entry,
+      comment: moduleComment(source),
+      others: items.filter((item) => !own.includes(item)),
+      chapters,
+    }
   })
   const pages = documented.flatMap(({ entry, comment, others, chapters }) => {
     const [first, ...rest] = chapters
@@ -176,7 +181,9 @@ function contents(chapters: readonly Chapter[], link: (item: Item) => string): s
     .filter(([, group]) => group.length > 0)
     .map(([kind, group]) => {
       if (kind !== 'Classes' && kind !== 'Functions') return `## ${kind}\n\n${group.map(link).join(', ')}`
-      const rows = group.filter((item) => !isTerse(item)).map((item) => `| ${link(item)} | ${summaryIn(item)} |`)
+      const rows = group
+        .filter((item) => !isTerse(item))
+        .map((item) => `| ${link(item)} | ${summaryIn(item)} |`)
       const terse = group.filter(isTerse).map(link)
       const also = terse.length === 0 ? '' : `\n\n${terse.join(', ')}`
       return `## ${kind}\n\n| name | meaning |\n|---|---|\n${rows.join('\n')}${also}`
@@ -359,7 +366,7 @@ function documentation(declaration: ts.Declaration): string {
       rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
     else if (tag.tagName.text === 'returns') rows.rest.push(`**Returns** ${escaped(text)}`)
     else if (tag.tagName.text === 'throws') rows.rest.push(`**Throws** ${escaped(thrown(tag, text))}`)
-    else if (tag.tagName.text === 'see') rows.rest.push(`**See** ${escaped(text)}`)
+    else if (tag.tagName.text === 'see') rows.rest.push(`**Guide**: [${text}](/${text})`)
     else if (tag.tagName.text === 'deprecated') rows.rest.push(`**Deprecated** ${escaped(text)}`)
     else if (tag.tagName.text === 'example')
       rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)

@@ -6,8 +6,8 @@ import { build } from 'vitepress'
 import { api } from './api.ts'
 import { linked } from './links.ts'
 import { llmsList, llmsSections, summaryOf } from './llms.ts'
-import { navigation } from './navigation.ts'
 import { withNames } from './names.ts'
+import { navigation } from './navigation.ts'
 import { withPackageManagers } from './package-managers.ts'
 import { HOME, type Page, repositoryPages } from './pages.ts'
 import { sidebars } from './sidebars.ts'
@@ -22,7 +22,8 @@ const home = pages.find(({ route }) => route === 'index')
 if (home === undefined) throw new Error('There is no README.md')
 
 for (const folder of ['pages', 'dist']) rmSync(join(SITE, folder), { recursive: true, force: true })
-for (const page of pages) write(`pages/${page.route}.md`, withPackageManagers(page === home ? homePage(home) : page.text))
+for (const page of pages)
+  write(`pages/${page.route}.md`, withPackageManagers(page === home ? homePage(home) : page.text))
 write('.vitepress/sidebars.json', JSON.stringify(sidebars(groups)))
 write(
   '.vitepress/descriptions.json',

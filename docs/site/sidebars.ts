@@ -22,7 +22,13 @@ export function sidebars(groups: readonly Group[]): Record<string, SidebarItem[]
     const sidebar = [...members.map(itemOf), others]
     const routes = members.flatMap(({ pages }) => pages.map(({ route }) => route))
     const starts = area === 'Guides' ? ['/'] : routes.map((route) => `/${route.replace(/\/.*/, '/')}`)
-    const parts = area === 'API' ? entriesWithParts(members.flatMap(({ pages }) => pages), others) : []
+    const parts =
+      area === 'API'
+        ? entriesWithParts(
+            members.flatMap(({ pages }) => pages),
+            others,
+          )
+        : []
     return [...parts, ...[...new Set(starts)].map((start): [string, SidebarItem[]] => [start, sidebar])]
   })
   // The first one that fits counts, so the root comes last.

@@ -33,6 +33,7 @@ export interface WSGIControllerClass {
  * parameters name. Actions are the public methods of the application's own classes without a leading underscore. The
  * compiler refuses one that returns what cannot be sent, such as a number.
  *
+ * @see docs/guides/controllers.md
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'

@@ -16,7 +16,6 @@ export type {
   SubmapperAction,
   SubmapperOptions,
 } from './builder-options.ts'
-export type { MethodSet } from './conditions.ts'
 export type { Diagnosis, TableRow } from './diagnose.ts'
 export {
   Mapper,

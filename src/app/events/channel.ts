@@ -35,6 +35,7 @@ const DEFAULT_KEEP = 10_000
  *
  * The client or the pool is yours: close it with the application, when its subscriptions have ended.
  *
+ * @see docs/reference/events.md
  * @typeParam Data - the data of its events, which is JSON.
  * @param name - at most 200 characters.
  * @throws TypeError - the name is not text, or an option is of another kind.

@@ -70,6 +70,7 @@ const OPTIONS = { maxAge: true, index: true, fallback: true } satisfies Record<k
  * A client that accepts it receives `app.css.br`, `.zst` or `.gz` instead of `app.css`, if there is one. Otherwise
  * text over 1 KiB is compressed when it is sent. A request for a range receives the file as it is.
  *
+ * @see docs/guides/files.md
  * @param directory - a `file:` URL, or a path from the working directory.
  * @throws Error - the directory does not exist, or is not a directory.
  * @throws TypeError - an option is unknown or wrong.

@@ -82,6 +82,7 @@ const NO_PROXY =
  * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
  * `shutDown`: see {@link ServerHooks}.
  *
+ * @see docs/guides/production.md
  * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
  * @throws TypeError - options contradict each other, or an entry of `trustProxy`, `proxyHeaders` or `scriptName` is
  *   malformed.

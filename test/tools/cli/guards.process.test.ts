@@ -129,7 +129,7 @@ export class UsersController extends BaseController {
 
   test('the help says what a guard is', async () => {
     const { stdout } = await propylon(['routes', '--help'], { cwd })
-    assert.match(stdout, /A guard can refuse a request.*__before__.*decorators/s)
+    assert.match(stdout, /A guard can refuse a request before the action runs/)
   })
 })
 

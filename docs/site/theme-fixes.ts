@@ -5,6 +5,11 @@ const FIXES: Readonly<Record<string, readonly (readonly [from: string, to: strin
   // Without a landmark, screen readers cannot skip to the text.
   VPHome: [['class="VPHome"', 'class="VPHome" role="main"']],
   NotFound: [['class="NotFound"', 'class="NotFound" role="main"']],
+  // It is not the footer of the page, which has the version.
+  VPDocFooter: [
+    ['<footer v-if="showFooter"', '<div v-if="showFooter"'],
+    ['</footer>', '</div>'],
+  ],
   // A group without a page is a button itself and may not contain another.
   VPSidebarItem: [
     ['class="caret"\n        role="button"', 'class="caret"\n        :role="item.link && \'button\'"'],

@@ -5,10 +5,10 @@ const FIXES: Readonly<Record<string, readonly (readonly [from: string, to: strin
   // Without a landmark, screen readers cannot skip to the text.
   VPHome: [['class="VPHome"', 'class="VPHome" role="main"']],
   NotFound: [['class="NotFound"', 'class="NotFound" role="main"']],
-  // It is not the footer of the page, which has the version.
+  // The footer of the site follows it, and a page may have one only.
   VPDocFooter: [
-    ['<footer v-if="showFooter"', '<div v-if="showFooter"'],
-    ['</footer>', '</div>'],
+    ['<footer v-if="showFooter"', '<section v-if="showFooter" aria-label="This page"'],
+    ['</footer>', '</section>'],
   ],
   // A group without a page is a button itself and may not contain another.
   VPSidebarItem: [

@@ -42,8 +42,6 @@ export default defineConfig({
   entry: {
     ...Object.fromEntries(entries),
     [outputName(manifest.bin.propylon)]: 'src/tools/cli/main.ts',
-    // The worker is started by its URL, which is relative to the framework's folder.
-    'tools/cli/blocked': 'src/tools/cli/blocked.ts',
   },
   tsconfig: 'tsconfig.build.json',
   deps: { neverBundle: true },

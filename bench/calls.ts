@@ -86,9 +86,5 @@ async function measureWays({ load, quick, log }: MeasureContext): Promise<string
     for (const { subject } of measured) subject.stop()
   }
   const base = measured[0]?.costs ?? []
-  return measured.map(({ title, costs }) => [
-    title,
-    quiet(costs).toFixed(1),
-    ratioText(ratioWithInterval(costs, base)),
-  ])
+  return measured.map(({ title, costs }) => [title, quiet(costs).toFixed(1), ratioText(ratioWithInterval(costs, base))])
 }

@@ -115,8 +115,7 @@ async function main(): Promise<void> {
   try {
     for (const name of values.work.split(',')) {
       const work = works.find((one) => one.name === name)
-      if (work === undefined)
-        throw new Error(`There is no work ${name}: ${works.map((one) => one.name).join(', ')}`)
+      if (work === undefined) throw new Error(`There is no work ${name}: ${works.map((one) => one.name).join(', ')}`)
       const counts: number[] = []
       for (const peer of contenders) counts.push(await count(work, peer, load))
       const rows = contenders.map(({ title }, i) => {

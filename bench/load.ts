@@ -136,10 +136,7 @@ function open(order: Extract<Order, { kind: 'connect' }>): void {
   const connected = () => {
     if (--missing === 0) send({ kind: 'done' })
   }
-  clients = Array.from(
-    { length: order.connections },
-    () => new Client(order.port, request, order.framing, connected),
-  )
+  clients = Array.from({ length: order.connections }, () => new Client(order.port, request, order.framing, connected))
 }
 
 /**
@@ -179,9 +176,7 @@ process.on('message', (order: Order) => {
       open(order)
       break
     case 'run':
-      run(order.milliseconds, order.atLeast, 10 * order.milliseconds, (window) =>
-        send({ kind: 'ran', window }),
-      )
+      run(order.milliseconds, order.atLeast, 10 * order.milliseconds, (window) => send({ kind: 'ran', window }))
       break
     case 'count':
       run(0, order.requests, Number.POSITIVE_INFINITY, (window) => send({ kind: 'ran', window }))

@@ -67,10 +67,7 @@ export async function measureWork(
       if (contender !== undefined) contenders.push(contender)
     }
     for (let round = 0; round < settings.rounds; round++) {
-      const order = [...contenders.slice(round % contenders.length), ...contenders].slice(
-        0,
-        contenders.length,
-      )
+      const order = [...contenders.slice(round % contenders.length), ...contenders].slice(0, contenders.length)
       for (const { subject, samples } of order) samples.push(await subject.sample(settings.seconds))
       log(`  round ${round + 1} of ${settings.rounds}`)
     }

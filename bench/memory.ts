@@ -46,10 +46,7 @@ function spread(values: readonly number[]): string {
   return `${median(values).toFixed(0)} (${low.toFixed(0)}–${high.toFixed(0)})`
 }
 
-async function onServer<Result>(
-  peer: Peer,
-  measure: (server: ServerProcess) => Promise<Result>,
-): Promise<Result> {
+async function onServer<Result>(peer: Peer, measure: (server: ServerProcess) => Promise<Result>): Promise<Result> {
   const server = await ServerProcess.start(peer, SERVER_CORE)
   try {
     return await measure(server)
@@ -79,9 +76,7 @@ async function slowClients(server: ServerProcess, count: number): Promise<number
   const open = (clients: number) => Promise.all(Array.from({ length: clients }, () => begin(server.port)))
   const filled = async (clients: number) => {
     if ((await fullQueues(server.port)) / clients > 0.9 * LARGE_STREAM_LENGTH) {
-      throw new Error(
-        'the buffers of the kernel hold the whole stream, so no client is slow: use a longer stream',
-      )
+      throw new Error('the buffers of the kernel hold the whole stream, so no client is slow: use a longer stream')
     }
     return (await server.collectGarbage()) / 1024
   }

@@ -32,9 +32,7 @@ export function ask(request: string, port: number): Promise<{ answer: Answer; fr
     socket.setTimeout(10_000, () => socket.destroy(new Error('no response within 10 s')))
     socket.on('connect', () => socket.write(request))
     socket.on('error', reject)
-    socket.on('close', () =>
-      reject(new Error('the server closed the connection before the response was complete')),
-    )
+    socket.on('close', () => reject(new Error('the server closed the connection before the response was complete')))
     socket.on('data', (data: Buffer) => {
       received = Buffer.concat([received, data])
       const whole = parse(received)
@@ -63,8 +61,7 @@ function parse(received: Buffer): { answer: Answer; framing: Framing } | undefin
     return { answer: { status, headers, body: unchunked(body) }, framing: { status, length: null } }
   }
   const length = Number(headers.get('content-length'))
-  if (!(length >= 0))
-    throw new Error('the response has neither Content-Length nor Transfer-Encoding: chunked')
+  if (!(length >= 0)) throw new Error('the response has neither Content-Length nor Transfer-Encoding: chunked')
   if (body.length < length) return undefined
   if (body.length > length) throw new Error(`a body of ${body.length} bytes with Content-Length ${length}`)
   return {

@@ -120,10 +120,7 @@ function keep(fresh: Results): void {
     fresh.findings.some(({ work }) => work === name) || fresh.sections.some((each) => each.name === name)
   const machine = fresh.findings.length > 0 ? fresh.machine : results.machine
   const dates = names
-    .map((name) => [
-      name,
-      isFresh(name) ? originOf(fresh.machine) : (results.dates[name] ?? originOf(results.machine)),
-    ])
+    .map((name) => [name, isFresh(name) ? originOf(fresh.machine) : (results.dates[name] ?? originOf(results.machine))])
     .filter(([, origin]) => origin !== originOf(machine))
   const merged: Results = {
     machine,

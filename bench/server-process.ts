@@ -74,11 +74,7 @@ export class ServerProcess {
    * @param command - the command that starts it, if it is another than the peer's own.
    * @throws Error - the server exits, or does not listen within 120 s.
    */
-  static async start(
-    peer: Peer,
-    core: number,
-    command: readonly string[] = commandOf(peer),
-  ): Promise<ServerProcess> {
+  static async start(peer: Peer, core: number, command: readonly string[] = commandOf(peer)): Promise<ServerProcess> {
     const child = startOnCore(core, command, { env: { BENCH_PORT: String(await freePort()) } })
     const port = await new Promise<number>((resolve, reject) => {
       let output = ''
@@ -142,9 +138,7 @@ export class ServerProcess {
   /** Collects garbage and returns the bytes in use. The server must have been started with BENCH_GC. */
   collectGarbage(): Promise<number> {
     const held = new Promise<number>((resolve) => {
-      this.#child.stdout?.once('data', (data: Buffer) =>
-        resolve(Number(/held (\d+)/.exec(data.toString())?.[1])),
-      )
+      this.#child.stdout?.once('data', (data: Buffer) => resolve(Number(/held (\d+)/.exec(data.toString())?.[1])))
     })
     process.kill(this.pid, 'SIGUSR2')
     return held

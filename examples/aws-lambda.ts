@@ -12,9 +12,7 @@ class VisitsController extends WSGIController {
 
 const map = new Mapper().connect('/', { controller: 'visits', action: 'index' })
 
-export const handler = lambdaHandler(
-  toFetch(new FrameworkApp({ map, controllers: { visits: VisitsController } })),
-)
+export const handler = lambdaHandler(toFetch(new FrameworkApp({ map, controllers: { visits: VisitsController } })))
 
 /** The part of an event that is used. */
 export interface LambdaEvent {

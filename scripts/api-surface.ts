@@ -58,8 +58,7 @@ export class Declarations {
     const names = new Map<string, Statement[]>()
     for (const { file: from, name, as } of this.#exported(file)) {
       const statements = this.#find(from, name)
-      if (statements.length === 0)
-        throw new Error(`${from} does not declare ${name}, which ${file} exports as ${as}`)
+      if (statements.length === 0) throw new Error(`${from} does not declare ${name}, which ${file} exports as ${as}`)
       names.set(as, statements)
     }
     return names
@@ -193,19 +192,14 @@ function surfaceOf(modules: readonly (readonly [entry: string, file: string])[])
       const place = first && places.get(first)
       if (place !== entry) return [`${name}: see ${place}`]
       for (const statement of statements) {
-        for (const each of declarations.referredTo(
-          statement,
-          (each) => places.has(each) || isWritten.has(each),
-        )) {
+        for (const each of declarations.referredTo(statement, (each) => places.has(each) || isWritten.has(each))) {
           if (!places.has(each)) hidden.set(each, each.names.join())
         }
       }
       return statements.flatMap(linesOf)
     })
     for (const each of hidden.keys()) isWritten.add(each)
-    const others = [...hidden]
-      .sort(([, a], [, b]) => compare(a, b))
-      .flatMap(([statement]) => linesOf(statement))
+    const others = [...hidden].sort(([, a], [, b]) => compare(a, b)).flatMap(([statement]) => linesOf(statement))
     files.set(
       `${entry.replace('/', '-')}.txt`,
       `${[`# ${entry}`, '', ...lines, ...(others.length > 0 ? ['', '# Types without an export', '', ...others] : [])].join('\n')}\n`,
@@ -260,9 +254,7 @@ if (import.meta.main) {
       continue
     }
     process.exitCode = 1
-    console.error(
-      `api/${name} differs from the sources. If the change is meant, run node scripts/api-surface.ts.`,
-    )
+    console.error(`api/${name} differs from the sources. If the change is meant, run node scripts/api-surface.ts.`)
     for (const line of missing(before, now)) console.error(`- ${line}`)
     for (const line of missing(now, before)) console.error(`+ ${line}`)
   }

@@ -39,9 +39,7 @@ export function ratioTable(): string {
 
 /** Returns the same table for 64 browsers at once. */
 export function saturatedTable(): string {
-  return tableOf(
-    SATURATED.map(([title, heading]) => ({ title, ratios: ratiosOf(heading, ', by 64 browsers') })),
-  )
+  return tableOf(SATURATED.map(([title, heading]) => ({ title, ratios: ratiosOf(heading, ', by 64 browsers') })))
 }
 
 function tableOf(columns: readonly { title: string; ratios: ReadonlyMap<string, string> }[]): string {

@@ -45,8 +45,7 @@ const measures: Measure[] = [
     title: 'propylon/routing alone, minified',
     unit: 'kB',
     budget: 80,
-    measure: () =>
-      bundle("import { Mapper } from 'propylon/routing'; console.log(new Mapper())").length / 1000,
+    measure: () => bundle("import { Mapper } from 'propylon/routing'; console.log(new Mapper())").length / 1000,
   },
   {
     title: 'propylon/xmlrpc alone, minified',
@@ -158,10 +157,7 @@ function importTime(): number {
     return Number(execFileSync(process.execPath, words, { cwd: root, encoding: 'utf8' }))
   }
   // In turn, so that both run in the same conditions.
-  const times = Array.from({ length: 5 }, () => [
-    processorTime(''),
-    processorTime("await import('propylon')"),
-  ])
+  const times = Array.from({ length: 5 }, () => [processorTime(''), processorTime("await import('propylon')")])
   const [nothing = 0, all = 0] = [0, 1].map((which) => Math.min(...times.map((pair) => pair[which] ?? 0)))
   return all / nothing
 }
@@ -180,9 +176,7 @@ function firstResponse(server: string): { time: number; memory: number } {
       process.exit()
     })`
   const runs = Array.from({ length: 5 }, (): { ok: boolean; time: number; memory: number } =>
-    JSON.parse(
-      execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' }),
-    ),
+    JSON.parse(execFileSync(process.execPath, ['--input-type=module', '-e', program], { cwd: root, encoding: 'utf8' })),
   )
   if (!runs.every(({ ok }) => ok)) throw new Error('The server has not responded with 200')
   const least = (key: 'time' | 'memory') => Math.min(...runs.map((run) => run[key]))

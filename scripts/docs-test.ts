@@ -17,12 +17,9 @@ const { status } = spawnSync(
     '--test',
     '--test-timeout=600000',
     '--test-reporter=./scripts/testing/reporter.ts',
-    ...globSync(
-      ['test/docs/*.test.ts', 'test/package/guides.test.ts', 'test/{documentation,readme}*.test.ts'],
-      {
-        cwd: root,
-      },
-    ).sort(),
+    ...globSync(['test/docs/*.test.ts', 'test/package/guides.test.ts', 'test/{documentation,readme}*.test.ts'], {
+      cwd: root,
+    }).sort(),
   ],
   { cwd: root, stdio: 'inherit' },
 )

@@ -32,9 +32,7 @@ for (const { subject, property, runs, failure } of supervisor.results) {
   console.log(`${failure === undefined ? '  ok' : 'FAIL'} ${subject}: ${property}, ${runs} inputs`)
   if (failure === undefined) continue
   failures += 1
-  console.log(
-    `     input ${JSON.stringify(failure.input)}\n     ${failure.message.replaceAll('\n', '\n     ')}`,
-  )
+  console.log(`     input ${JSON.stringify(failure.input)}\n     ${failure.message.replaceAll('\n', '\n     ')}`)
 }
 const kept = names.reduce((sum, name) => sum + corpusOf(name).length, 0)
 const tried = supervisor.results.reduce((sum, { runs }) => sum + runs, 0)

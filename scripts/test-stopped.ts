@@ -42,8 +42,7 @@ function descendants(root: number): number[] {
     children.set(Number(parent), [...(children.get(Number(parent)) ?? []), Number(name)])
     if (command === 'node' || command === 'MainThread') nodes.add(Number(name))
   }
-  const below = (pid: number): number[] =>
-    (children.get(pid) ?? []).flatMap((child) => [child, ...below(child)])
+  const below = (pid: number): number[] => (children.get(pid) ?? []).flatMap((child) => [child, ...below(child)])
   return below(root).filter((pid) => nodes.has(pid))
 }
 

@@ -43,9 +43,7 @@ function printLeftOut(): void {
   if (left.length > 0) console.log('\nLeft out here, run by .ci/run:')
   const processes = left.filter((file) => needOf(file) === undefined && isProcessTest(file))
   if (processes.length > 0) {
-    console.log(
-      `  *.process.test.ts (${processes.length} files): start processes or compilers: npm test -- --all`,
-    )
+    console.log(`  *.process.test.ts (${processes.length} files): start processes or compilers: npm test -- --all`)
   }
   for (const [name, need] of Object.entries(NEEDS_MORE)) {
     const count = left.filter((file) => file.startsWith(`test/${name}/`)).length

@@ -5,6 +5,7 @@
  */
 export type { StandardSchemaV1 } from '@standard-schema/spec'
 export type { IORedisClient, NodeRedisClient } from './base/redis-commands.ts'
+export type { FormErrors, FormValues } from './controllers/application.ts'
 export type {
   Action,
   ActionContext,
@@ -37,6 +38,5 @@ export {
   validate,
 } from './controllers/decorators/validate.ts'
 export { type InvalidFields, type InvalidOptions, invalid } from './controllers/forms/invalid.ts'
-export type { FormErrors, FormValues } from './controllers/template-context.ts'
 export type { ListField } from './http/converters/body-argument.ts'
 export { type MethodFor, type MethodOutcome, signature } from './rpc/controllers/signatures.ts'

@@ -5,13 +5,17 @@
  */
 
 export { FrameworkApp, type FrameworkAppClass } from './app/checked-app.ts'
-export type { ControllerRecord, ControllerSource } from './app/controller-source.ts'
 export { env, type SettingConverters, type Settings, SettingsError, type Variables } from './app/env.ts'
-export type { ErrorPages } from './app/error-pages/own-pages.ts'
+export type { ErrorPages } from './app/error-pages/exception-pages.ts'
 export type { FrameworkAppOptions } from './app/framework-app-options.ts'
 export { keep } from './app/keep.ts'
 export type { LanguageOptions, LanguageSource } from './app/language-options.ts'
-export type { ControllerConstructor, LoadedController } from './app/loaded-controller.ts'
+export type {
+  ControllerConstructor,
+  ControllerRecord,
+  ControllerSource,
+  LoadedController,
+} from './app/loaded-controller.ts'
 export { AssetNotFound, ControllerLoadError, ControllerNotFound } from './app/loading-errors.ts'
 export { JSONRPCError } from './app/mcp/jsonrpc.ts'
 export type { MCPOptions } from './app/mcp/service.ts'
@@ -29,16 +33,9 @@ export type {
 export type { SocketRequest } from './app/sockets/socket-request.ts'
 // An augmentation of this module reaches the interface only through `export *`.
 export type { Task, TaskContext } from './app/task.ts'
-export type { Unavailability } from './app/unavailability.ts'
+export type { Unavailability } from './app/unavailable.ts'
 export { isUnavailable } from './app/unavailable.ts'
 export type { Register, RegisteredEnviron } from './base/register.ts'
-export type {
-  ActionResult,
-  DescribedMark,
-  DescribedResult,
-  JSONObject,
-  Nothing,
-} from './controllers/action-result.ts'
 export type {
   Application,
   KnownController,
@@ -47,13 +44,8 @@ export type {
   Logger,
   OpenAPIDocument,
   PageContext,
+  TemplateContext,
 } from './controllers/application.ts'
-export {
-  type AnswerableActions,
-  type BaseClass,
-  WSGIController,
-  type WSGIControllerClass,
-} from './controllers/base-class.ts'
 export type { Controller } from './controllers/call-state.ts'
 export type {
   ConvertedBy,
@@ -89,7 +81,7 @@ export type {
 export type { NamedArguments } from './controllers/method-binding.ts'
 export { created, done, Outcome } from './controllers/outcome.ts'
 export type { AnsweringClass, SecurityRequirements } from './controllers/statics.ts'
-export type { TemplateContext } from './controllers/template-context.ts'
+export { WSGIController } from './controllers/wsgi-controller.ts'
 export type { SaveOptions } from './http/body/files.ts'
 export { FormFile, UploadedFile } from './http/body/files.ts'
 export type { Part, PartLimits } from './http/body/parts.ts'

@@ -46,9 +46,7 @@ function pathsIn(text: string): string[] {
 
 describe('ARCHITECTURE.md', () => {
   it('has a row for each room', () => {
-    const folders = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) =>
-      entry.isDirectory(),
-    )
+    const folders = readdirSync(new URL('src/', root), { withFileTypes: true }).filter((entry) => entry.isDirectory())
     assert.deepEqual(rooms.map(({ name }) => name).sort(), folders.map(({ name }) => name).sort())
   })
 
@@ -187,9 +185,7 @@ describe('the tests', () => {
   })
 
   it('start processes only in files that are named *.process.test.ts', () => {
-    const modules = new Set(
-      globSync('test/**/*.ts', { cwd: root, exclude: ['test/.*/**', '**/node_modules/**'] }),
-    )
+    const modules = new Set(globSync('test/**/*.ts', { cwd: root, exclude: ['test/.*/**', '**/node_modules/**'] }))
     const starts = new Map<string, boolean>()
     const canStart = (file: string): boolean => {
       const known = starts.get(file)

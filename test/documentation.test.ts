@@ -14,9 +14,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 
 /** Source of each entry of the package, by the name that applications import: `propylon/wsgi`. */
 const entries = new Map<string, string>()
-const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(
-  read('package.json'),
-)
+const manifest: { exports: Record<string, string | Record<string, string>> } = JSON.parse(read('package.json'))
 for (const [path, target] of Object.entries(manifest.exports)) {
   const source = typeof target === 'string' ? undefined : target['propylon-source']
   if (source !== undefined) entries.set(path.replace('.', 'propylon'), join(root, source))
@@ -40,8 +38,7 @@ function isOneOfMany(value: unknown): boolean {
 describe('the documentation of the source', () => {
   it('has comments that begin with their subject', () => {
     // "How to …" names a way, so that it is a subject.
-    const clause =
-      /\/\*\*\s*(?:\*\s*)?(?:What|Who|Whose|Whoever|Whatever|Where|Which|Why|How(?! to))\b[^\n]*/g
+    const clause = /\/\*\*\s*(?:\*\s*)?(?:What|Who|Whose|Whoever|Whatever|Where|Which|Why|How(?! to))\b[^\n]*/g
     const found = [...sources].flatMap(([path, text]) =>
       [...text.matchAll(clause)].map(([comment]) => `${path}: ${comment}`),
     )
@@ -168,10 +165,6 @@ describe('docs/security.md', () => {
           .map((name) => `${name} of ${file}`)
       })
       .filter((place) => !places.includes(place) && !NO_LIMITS.includes(place))
-    assert.deepEqual(
-      missing,
-      [],
-      'add them to docs/security.md and LIMITS, or to NO_LIMITS if no client reaches them',
-    )
+    assert.deepEqual(missing, [], 'add them to docs/security.md and LIMITS, or to NO_LIMITS if no client reaches them')
   })
 })

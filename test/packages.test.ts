@@ -32,8 +32,7 @@ interface LockedPackage {
 /** Returns whether a range of versions, as packages write them for Node, includes Node 22.18, the oldest that is supported. */
 function includesOldestNode(range: string): boolean {
   return range.split('||').some((part) => {
-    const [, operator = '', major = '', minor = '0'] =
-      /^\s*(>=|\^|)\s*v?(\d+|\*)(?:\.(\d+))?/.exec(part) ?? []
+    const [, operator = '', major = '', minor = '0'] = /^\s*(>=|\^|)\s*v?(\d+|\*)(?:\.(\d+))?/.exec(part) ?? []
     if (major === '*' || (operator === '>=' && Number(major) < 22)) return true
     return major === '22' && Number(minor) <= 18
   })

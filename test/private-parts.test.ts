@@ -35,9 +35,7 @@ const rows = [...read('docs/contributing/private-parts.md').matchAll(/^\| `.*$/g
 
 describe('private parts of Node and of packages', () => {
   it('are those that the page lists', () => {
-    const listed = rows.flatMap(([, [part = ''] = [], files = []]) =>
-      files.map((file) => `${part} in ${file}`),
-    )
+    const listed = rows.flatMap(([, [part = ''] = [], files = []]) => files.map((file) => `${part} in ${file}`))
     assert.deepEqual(used.toSorted(), listed.toSorted())
   })
 

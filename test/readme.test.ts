@@ -20,9 +20,7 @@ describe('README.md', () => {
   it('names the commands of a checkout in one block for contributors, and CI runs the one for tests', () => {
     const { blocks, text } = pageAt('README.md')
     const line = text.slice(0, text.indexOf('\n## Contributing\n')).split('\n').length
-    const commands = blocks
-      .filter((each) => each.line > line)
-      .map(({ code }) => code.trim().replaceAll(/ *#.*/g, ''))
+    const commands = blocks.filter((each) => each.line > line).map(({ code }) => code.trim().replaceAll(/ *#.*/g, ''))
     assert.deepEqual(commands, ['npm install && npm start\nnpm install && npm test'])
     const ci = readFileSync(new URL('../.ci/run', import.meta.url), 'utf8')
     assert.match(ci, /^time \{ npm install && \{ \S+ npm test /m)

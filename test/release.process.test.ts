@@ -15,10 +15,7 @@ describe('the version', () => {
     ['package-lock.json', JSON.parse(read('package-lock.json')).version],
     ['package-lock.json, the package', JSON.parse(read('package-lock.json')).packages[''].version],
     ['create-propylon/package.json', JSON.parse(read('create-propylon/package.json')).version],
-    [
-      'the dependency of create-propylon',
-      JSON.parse(read('create-propylon/package.json')).dependencies.propylon,
-    ],
+    ['the dependency of create-propylon', JSON.parse(read('create-propylon/package.json')).dependencies.propylon],
     ['the first heading of CHANGELOG.md', /^## (\S+) - \d{4}-\d\d-\d\d$/m.exec(read('CHANGELOG.md'))?.[1]],
     ['the form for bugs', /propylon (\d\S*),/.exec(read('.github/ISSUE_TEMPLATE/bug.yml'))?.[1]],
   ]) {
@@ -78,18 +75,14 @@ describe('the workflows', () => {
       const uses = text.match(/\buses: .*/g) ?? []
       assert.ok(uses.length > 0)
       for (const use of uses) {
-        assert.match(
-          use,
-          /^uses: (\.\/\.github\/workflows\/\w+\.yml$|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/,
-        )
+        assert.match(use, /^uses: (\.\/\.github\/workflows\/\w+\.yml$|[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$)/)
       }
     })
 
     it(`${name} grants jobs no more than reading, unless they publish`, () => {
       assert.ok(workflow.permissions !== undefined)
       for (const [job, own] of Object.entries(workflow.jobs)) {
-        const allowed =
-          name === 'release.yml' && job === 'publish' ? { 'id-token': 'write' } : { contents: 'read' }
+        const allowed = name === 'release.yml' && job === 'publish' ? { 'id-token': 'write' } : { contents: 'read' }
         assert.deepEqual(own.permissions ?? workflow.permissions, allowed, job)
       }
     })

@@ -81,10 +81,7 @@ async function eventsOf(path: string): Promise<[event: string, labels: string][]
   const stops = STAGES.map((stage) => {
     const note = (name: string) => (message: unknown) => {
       const { 'http.route': route = '', controller = '', action = '', status = '' } = message as Message
-      events.push([
-        `${stage} ${name}`,
-        [route, controller, action, status].filter((each) => each !== '').join(' '),
-      ])
+      events.push([`${stage} ${name}`, [route, controller, action, status].filter((each) => each !== '').join(' ')])
     }
     const listeners = {
       start: note('start'),

@@ -2,8 +2,7 @@
 import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
 
-const text = (status, body) =>
-  new Response(body, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+const text = (status, body) => new Response(body, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
 
 const typed = (type, body) => new Response(body, { headers: { 'Content-Type': type } })
 
@@ -32,10 +31,7 @@ const sayId = (_request, id) => text(200, id)
 
 const exact = new Map([
   ['/hello/index', new Map([['GET', say('Hello World')]])],
-  [
-    '/files/stream',
-    new Map([['GET', () => typed('application/octet-stream', ReadableStream.from(stream()))]]),
-  ],
+  ['/files/stream', new Map([['GET', () => typed('application/octet-stream', ReadableStream.from(stream()))]])],
   [
     '/users',
     new Map([

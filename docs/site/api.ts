@@ -65,8 +65,7 @@ export function api(): Api {
   const documented = [...entries].map(([entry, file]) => {
     const source = program.getSourceFile(file)
     const symbol = source && checker.getSymbolAtLocation(source)
-    if (symbol === undefined)
-      throw new Error(`${file} does not exist or exports nothing. Run 'npm run build'.`)
+    if (symbol === undefined) throw new Error(`${file} does not exist or exports nothing. Run 'npm run build'.`)
     const items = checker
       .getExportsOfModule(symbol)
       .map((exported) => itemOf(exported, checker))
@@ -181,9 +180,7 @@ function contents(chapters: readonly Chapter[], link: (item: Item) => string): s
     .filter(([, group]) => group.length > 0)
     .map(([kind, group]) => {
       if (kind !== 'Classes' && kind !== 'Functions') return `## ${kind}\n\n${group.map(link).join(', ')}`
-      const rows = group
-        .filter((item) => !isTerse(item))
-        .map((item) => `| ${link(item)} | ${summaryIn(item)} |`)
+      const rows = group.filter((item) => !isTerse(item)).map((item) => `| ${link(item)} | ${summaryIn(item)} |`)
       const terse = group.filter(isTerse).map(link)
       const also = terse.length === 0 ? '' : `\n\n${terse.join(', ')}`
       return `## ${kind}\n\n| name | meaning |\n|---|---|\n${rows.join('\n')}${also}`
@@ -218,9 +215,7 @@ function itemOf(exported: ts.Symbol, checker: ts.TypeChecker): Item {
   const constant = declarations.find(ts.isVariableDeclaration)
   const heritage = declarations.find(ts.isInterfaceDeclaration)?.heritageClauses?.[0]?.types[0]
   const base =
-    constant &&
-    heritage &&
-    checker.getTypeAtLocation(heritage).symbol.declarations?.find(ts.isClassDeclaration)
+    constant && heritage && checker.getTypeAtLocation(heritage).symbol.declarations?.find(ts.isClassDeclaration)
   return base === undefined ? own : { ...own, kind: 'Classes', declarations: [base], commented: constant }
 }
 
@@ -238,9 +233,7 @@ function sectionsOf(items: readonly Item[]): string[] {
   for (const item of items) {
     const [first] = item.declarations
     if (first && isTerse(item)) {
-      rows.push(
-        `| \`${item.name}\` | ${documentation(first).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')} |`,
-      )
+      rows.push(`| \`${item.name}\` | ${documentation(first).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')} |`)
     } else {
       sections.push(sectionOf(item))
     }
@@ -273,11 +266,7 @@ function memberSection(members: readonly ts.ClassElement[]): string[] {
   const name = ts.isConstructorDeclaration(first) ? 'constructor' : (first.name?.getText() ?? '')
   const isCalled = ts.isMethodDeclaration(first) || ts.isConstructorDeclaration(first)
   const code = members.map((member) => withoutComment(member.getText())).join('\n')
-  return [
-    `#### \`${name}${isCalled ? '()' : ''}\``,
-    block(code),
-    ...members.map((member) => documentation(member)),
-  ]
+  return [`#### \`${name}${isCalled ? '()' : ''}\``, block(code), ...members.map((member) => documentation(member))]
 }
 
 /** Returns the public members of a class, overloads together. */
@@ -362,14 +351,12 @@ function documentation(declaration: ts.Declaration): string {
   const rows = { parameters: [] as string[], rest: [] as string[], examples: [] as string[] }
   for (const tag of comment.tags ?? []) {
     const text = textOf(tag.comment).replace(/^\s*-\s+/, '')
-    if (ts.isJSDocParameterTag(tag))
-      rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
+    if (ts.isJSDocParameterTag(tag)) rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
     else if (tag.tagName.text === 'returns') rows.rest.push(`**Returns** ${escaped(text)}`)
     else if (tag.tagName.text === 'throws') rows.rest.push(`**Throws** ${escaped(thrown(tag, text))}`)
     else if (tag.tagName.text === 'see') rows.rest.push(`**Guide**: [${text}](/${text})`)
     else if (tag.tagName.text === 'deprecated') rows.rest.push(`**Deprecated** ${escaped(text)}`)
-    else if (tag.tagName.text === 'example')
-      rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)
+    else if (tag.tagName.text === 'example') rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)
   }
   if (rows.parameters.length > 0) parts.push(rows.parameters.join('\n'))
   return [...parts, ...rows.rest, ...rows.examples].filter((part) => part !== '').join('\n\n')
@@ -384,10 +371,7 @@ function thrown(tag: ts.JSDocTag, text: string): string {
 
 function textOf(comment: string | ts.NodeArray<ts.JSDocComment> | undefined): string {
   return (ts.getTextOfJSDocComment(comment) ?? '')
-    .replaceAll(
-      /\{@link\s+([^}|]+?)(?:\s*\|\s*([^}]*?))?\s*\}/g,
-      (_, target, label) => label ?? `\`${target}\``,
-    )
+    .replaceAll(/\{@link\s+([^}|]+?)(?:\s*\|\s*([^}]*?))?\s*\}/g, (_, target, label) => label ?? `\`${target}\``)
     .trim()
 }
 

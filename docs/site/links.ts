@@ -45,9 +45,7 @@ export function linked(pages: readonly Page[]): Page[] {
 /** Returns the anchors of all headings. Repeated ones are numbered. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>()
-  for (const [, heading = ''] of text
-    .replaceAll(/^ *(`{3,}|~{3,}).*?^ *\1 *$/gms, '')
-    .matchAll(/^#{1,6} (.+)$/gm)) {
+  for (const [, heading = ''] of text.replaceAll(/^ *(`{3,}|~{3,}).*?^ *\1 *$/gms, '').matchAll(/^#{1,6} (.+)$/gm)) {
     const anchor = anchorOf(plainText(heading))
     let name = anchor
     for (let i = 1; anchors.has(name); i++) name = `${anchor}-${i}`

@@ -46,8 +46,7 @@ export function llmsSections(groups: readonly Group[]): Map<string, string> {
 /** Returns the first sentence of a page, and further ones while it is short. Nothing if the page has no prose. */
 export function summaryOf(text: string): string {
   const prose = text.replaceAll(/^ *(`{3,}).*?^ *\1 *$/gms, '').replaceAll(/<!--[\s\S]*?-->/g, '')
-  const paragraph =
-    prose.split(/\n\s*\n/).find((part) => part.trim() !== '' && !NO_PROSE.test(part.trim())) ?? ''
+  const paragraph = prose.split(/\n\s*\n/).find((part) => part.trim() !== '' && !NO_PROSE.test(part.trim())) ?? ''
   const line = plainText(paragraph.trim().replaceAll('\n', ' '))
   let summary = ''
   for (const sentence of line.split(/(?<=[.:!?]) /)) {

@@ -3,8 +3,7 @@ import { dirname, posix } from 'node:path'
 import type { Page } from './pages.ts'
 
 /** Parts without prose: fenced code, comments, headings, links, and pieces of code, of which some are names. */
-const PARTS =
-  /^ *(`{3,}|~{3,}).*?^ *\1 *$|<!--.*?-->|^#+ [^\n]*$|\[(?:[^\][]|\[[^\]]*\])*\]\([^()\s]*\)|`([^`\n]+)`/gms
+const PARTS = /^ *(`{3,}|~{3,}).*?^ *\1 *$|<!--.*?-->|^#+ [^\n]*$|\[(?:[^\][]|\[[^\]]*\])*\]\([^()\s]*\)|`([^`\n]+)`/gms
 
 /** Pages that mention names only in passing. */
 const LEFT_OUT = /^(?:index$|decisions\/|project\/|contributing\/|dependencies$)/
@@ -18,9 +17,7 @@ const NAME = /^(?:new )?([A-Za-z]\w*)(\(.*\))?$/s
  * @param places - the documentation of each name, in the repository: `docs/api/node.md#serve`.
  */
 export function withNames(pages: readonly Page[], places: ReadonlyMap<string, string>): Page[] {
-  return pages.map((page) =>
-    LEFT_OUT.test(page.route) ? page : { ...page, text: textWithNames(page, places) },
-  )
+  return pages.map((page) => (LEFT_OUT.test(page.route) ? page : { ...page, text: textWithNames(page, places) }))
 }
 
 function textWithNames({ source, text }: Page, places: ReadonlyMap<string, string>): string {
@@ -43,9 +40,7 @@ function textWithNames({ source, text }: Page, places: ReadonlyMap<string, strin
     return linkTo(name, part) ?? part
   })
   if (source.startsWith('docs/api/')) return result
-  const rest = [...headed]
-    .filter((name) => !linked.has(name))
-    .flatMap((name) => linkTo(name, `\`${name}\``) ?? [])
+  const rest = [...headed].filter((name) => !linked.has(name)).flatMap((name) => linkTo(name, `\`${name}\``) ?? [])
   return rest.length === 0 ? result : `${result.trimEnd()}\n\nIn the API: ${rest.join(', ')}.\n`
 }
 

@@ -35,17 +35,7 @@ const GROUPS: readonly (readonly [prefix: RegExp, title: string])[] = [
 const AREAS: readonly string[] = ['Reference', 'API', 'Decisions', 'Project']
 
 /** The order in which the groups are shown. */
-const ORDER = [
-  'Guides',
-  'Coming from',
-  'Recipes',
-  'Examples',
-  'Topics',
-  'Reference',
-  'API',
-  'Decisions',
-  'Project',
-]
+const ORDER = ['Guides', 'Coming from', 'Recipes', 'Examples', 'Topics', 'Reference', 'API', 'Decisions', 'Project']
 
 /** Returns the groups without the home page: guides and reference by subject, the others by their titles. */
 export function navigation(pages: readonly Page[]): Group[] {

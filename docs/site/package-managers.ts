@@ -31,8 +31,7 @@ const MANAGERS: Readonly<Record<string, readonly Rule[]>> = {
 /** Returns a page whose blocks that create a project or install packages have a tab for each package manager. */
 export function withPackageManagers(text: string): string {
   return text.replaceAll(BLOCK, (block, code: string) => {
-    if (!/^(?:\$ )?npm (?:create|install)\b/.test(code) || !/\bnpm create|\bnpm install [\w@]/.test(code))
-      return block
+    if (!/^(?:\$ )?npm (?:create|install)\b/.test(code) || !/\bnpm create|\bnpm install [\w@]/.test(code)) return block
     const tabs = Object.entries(MANAGERS).map(([name, rules]) => {
       const lines = code.split('\n').map((line) => translated(line, rules))
       return `\`\`\`sh [${name}]\n${lines.join('\n')}\`\`\``

@@ -6,9 +6,7 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-const manifest: { homepage: string; version: string } = JSON.parse(
-  readFileSync(join(ROOT, 'package.json'), 'utf8'),
-)
+const manifest: { homepage: string; version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** The address of the site, from `package.json`. */
 export const HOME = manifest.homepage

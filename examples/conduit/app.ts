@@ -24,6 +24,8 @@ export default new FrameworkApp({
   controllers: new URL('./controllers/', import.meta.url),
   problems,
   unavailable: isUnavailable,
+  // The application has no cookies, so that pages of other sites can do nothing in the name of a visitor.
+  crossSite: 'allow',
   middleware: [cors({ origins: '*' })],
   openapi: {
     title: 'Conduit',

@@ -5,9 +5,6 @@ import { database } from './model/database.ts'
 
 await createTables(database)
 app.onShutdown(() => database.destroy())
-const server = await serve(app, {
-  host: process.env.HOST || '127.0.0.1',
-  port: Number(process.env.PORT || 5000),
-  signals: true,
-})
+const { HOST: host = '127.0.0.1', PORT: port = 5000 } = process.env
+const server = await serve(app, { host, port: Number(port) })
 console.log(`Conduit is at ${server.url}/api`)

@@ -48,8 +48,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       const title = `✖ ${relative(ROOT, file)}${path === '' ? '' : `: ${path}`}`
       const text = cause instanceof Error ? cause.message : String(cause)
       yield `${title}: ${text.split('\n', 1)[0]}\n`
-      const place =
-        data.file === undefined ? '' : ` (${relative(ROOT, data.file)}:${data.line}:${data.column})`
+      const place = data.file === undefined ? '' : ` (${relative(ROOT, data.file)}:${data.line}:${data.column})`
       details.push(`\n${title}${place}\n${inspect(cause).replaceAll(/^(?=.)/gm, '  ')}\n`)
     } else if (type === 'test:interrupted') {
       yield* details

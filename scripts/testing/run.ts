@@ -53,8 +53,7 @@ export async function runFiles(
     const ends = [...unfinished(folder).values()]
     for (const file of ends) console.error(`\n✖ ${file}: the process ended during this file`)
     const missing = files.filter((_, i) => !names(folder).has(`claim-${i}`))
-    if (missing.length > 0)
-      console.error(`\n✖ not run, because no process was left:\n  ${missing.join('\n  ')}`)
+    if (missing.length > 0) console.error(`\n✖ not run, because no process was left:\n  ${missing.join('\n  ')}`)
     return status === 0 && (ends.length > 0 || missing.length > 0) ? 1 : status
   } finally {
     rmSync(folder, { recursive: true })
@@ -74,9 +73,7 @@ async function runWorkers(
       '--test',
       `--test-timeout=${WORKER_TIMEOUT}`,
       `--test-concurrency=${workers.length}`,
-      ...(options.some((option) => option.startsWith('--test-reporter='))
-        ? []
-        : [`--test-reporter=${REPORTER}`]),
+      ...(options.some((option) => option.startsWith('--test-reporter=')) ? [] : [`--test-reporter=${REPORTER}`]),
       ...options,
       ...workers,
     ],

@@ -7,16 +7,18 @@
 import { traced } from '../controllers/tracing/channels.ts'
 import { Sessions } from '../http/sessions/sessions.ts'
 import { toApplication } from '../wsgi/application.ts'
-import { MALFORMED_KEY } from '../wsgi/malformed.ts'
-import type { Environ, WSGIApplication } from '../wsgi/types.ts'
+import type { ErrorReporting } from '../wsgi/error-reporting.ts'
+import { MALFORMED_KEY } from '../wsgi/refusal.ts'
+import type { Environ, Middleware, WSGIApplication } from '../wsgi/types.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ExceptionPages } from './error-pages/exception-pages.ts'
+import { withErrorPages } from './error-pages/inside-middleware.ts'
 import { ErrorReports } from './error-reports.ts'
 import type { FrameworkAppOptions } from './framework-app-options.ts'
 import { Hosts } from './hosts.ts'
+import { type SendException, sendingExceptions } from './http-exceptions.ts'
 import { type Languages, languagesOf } from './languages.ts'
 import { MCPService, type ServingApplication } from './mcp/service.ts'
-import { MiddlewareStack } from './middleware-stack.ts'
 import { OpenAPIService } from './openapi-service.ts'
 import { Problems } from './problems.ts'
 import { PublicFiles } from './public-files.ts'
@@ -88,10 +90,7 @@ interface PathsOwner {
 }
 
 /** Returns an application behind the parts that serve paths of their own. Undefined if there are none. */
-function withPaths(
-  parts: readonly (PathsOwner | undefined)[],
-  app: WSGIApplication,
-): WSGIApplication | undefined {
+function withPaths(parts: readonly (PathsOwner | undefined)[], app: WSGIApplication): WSGIApplication | undefined {
   const inner = parts.reduceRight((behind, part) => part?.before(behind) ?? behind, app)
   if (inner === app) return undefined
   // The dispatcher refuses a malformed request. Its path cannot be compared.
@@ -102,4 +101,41 @@ function withPaths(
 /** Returns what `make` creates from the value of an option. Undefined without the option. */
 function made<Option, Part>(option: Option | undefined, make: (option: Option) => Part): Part | undefined {
   return option === undefined ? undefined : make(option)
+}
+
+/**
+ * The middleware of an application. Errors become pages before they reach it, so that it sees their status and
+ * headers.
+ */
+export class MiddlewareStack {
+  readonly #middleware: readonly Middleware[]
+  readonly #sendException: SendException
+  /** Error handling of the requests of servers. */
+  readonly #reportings = new WeakMap<Environ, ErrorReporting>()
+
+  constructor(middleware: readonly Middleware[], sendException: SendException) {
+    this.#middleware = middleware
+    this.#sendException = sendException
+  }
+
+  /** Returns an application in the middleware. */
+  around(app: WSGIApplication): WSGIApplication {
+    // Also around each middleware, so that those outside of it see the page for its error.
+    const paged = (inner: WSGIApplication) => withErrorPages(inner, (environ) => this.#reportings.get(environ))
+    return this.#middleware.reduceRight<WSGIApplication>(
+      (inner, wrap) => sendingExceptions(wrap(paged(inner)), this.#sendException),
+      app,
+    )
+  }
+
+  /**
+   * Returns an application whose unexpected errors become the pages of `reporting`. Without middleware it needs none.
+   */
+  reportingTo(reporting: ErrorReporting, app: WSGIApplication): WSGIApplication {
+    if (this.#middleware.length === 0) return app
+    return (environ, start_response) => {
+      this.#reportings.set(environ, reporting)
+      return app(environ, start_response)
+    }
+  }
 }

@@ -6,15 +6,17 @@ import { isToken } from '../wsgi/response-head.ts'
 export type OptionRule = readonly [isValid: (value: unknown) => boolean, expected: string]
 
 /**
- * Checks the options of a middleware when it is created. An option that is undefined counts as absent.
+ * Checks options when they are given. An option that is undefined counts as absent.
  *
  * @param place - the function or option to which they belong, for error messages: `limit()`.
- * @throws TypeError - an option is unknown or has a wrong value.
+ * @param required - names of the options that must be given.
+ * @throws TypeError - an option is missing or unknown, or has a wrong value.
  */
 export function checkOptions(
   place: string,
   options: object,
   rules: Readonly<Record<string, OptionRule>>,
+  required: readonly string[] = [],
 ): void {
   for (const [name, value] of Object.entries(options)) {
     const rule = Object.hasOwn(rules, name) ? rules[name] : undefined
@@ -24,7 +26,14 @@ export function checkOptions(
       throw new TypeError(`${place}: the option ${name} is ${describeValue(value)}. Pass ${expected}.`)
     }
   }
+  for (const name of required) {
+    if (Reflect.get(options, name) !== undefined) continue
+    throw new TypeError(`${place} requires the option ${name}. Pass ${rules[name]?.[1]}.`)
+  }
 }
+
+/** The rule of an option whose value is checked elsewhere. */
+export const anything: OptionRule = [() => true, 'any value']
 
 export const isFunction = (value: unknown): boolean => typeof value === 'function'
 export const isString = (value: unknown): value is string => typeof value === 'string'

@@ -1,8 +1,8 @@
 /** `FrameworkApp` as applications create it: the compiler checks the declarations of the controllers in a record. */
 import type { CheckedControllers } from '../controllers/checked-controller.ts'
-import type { ControllerRecord } from './controller-source.ts'
 import { FrameworkApp as App } from './framework-app.ts'
 import type { FrameworkAppOptions } from './framework-app-options.ts'
+import type { ControllerRecord } from './loaded-controller.ts'
 
 /** A web application. */
 export interface FrameworkApp extends App {}

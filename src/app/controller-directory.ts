@@ -1,7 +1,7 @@
 /** Names of controllers from their files: in a directory, or in a record by path. */
 import { filePathOf } from '../base/files.ts'
 import { shownPlaces } from '../base/place.ts'
-import type { ControllerRecord, ControllerSource } from './controller-source.ts'
+import type { ControllerRecord, ControllerSource } from './loaded-controller.ts'
 
 /** Extensions of controller files. If a name has several files, the first of these wins. */
 const EXTENSIONS = ['.ts', '.mts', '.js', '.mjs'] as const

@@ -1,11 +1,25 @@
 import type { Application } from '../controllers/application.ts'
-import type { ControllerClass } from '../controllers/controller-class.ts'
+import type { ControllerClass } from '../controllers/class-methods.ts'
 import { staticRule } from '../controllers/statics.ts'
 import { type CrossSiteRule, crossSiteCheck, crossSiteEvidence } from '../http/cross-site.ts'
 import { worded } from '../http/error-texts.ts'
 import { HTTPForbidden } from '../http/exceptions.ts'
-import type { Environ } from '../wsgi/types.ts'
+import type { Environ, Middleware } from '../wsgi/types.ts'
 import type { LoadedController } from './loaded-controller.ts'
+
+/** Key of a middleware for the option `origins` of `cors()`, which made it. */
+export const ALLOWED_ORIGINS: unique symbol = Symbol('propylon.allowedOrigins')
+
+/**
+ * Returns the origins whose pages may read responses, and whose unsafe requests the rule of an application refuses: an
+ * origin, `'*'` for all, or `'others'` for those that a function allows.
+ */
+export function refusedOrigins(rule: CrossSiteRule, middleware: readonly Middleware[]): string[] {
+  if (rule === 'allow') return []
+  const allowed = middleware.flatMap((one): unknown => Reflect.get(one, ALLOWED_ORIGINS) ?? [])
+  const origins = allowed.map((origin) => (typeof origin === 'string' ? origin : 'others'))
+  return origins.filter((origin) => rule === 'refuse' || !rule.includes(origin))
+}
 
 /** Refuses unsafe requests that pages of other sites send. */
 export class CrossSiteGuard {

@@ -46,8 +46,7 @@ function parameterFindings(
   if (controller.kind === 'application') return []
   const { action: actionOf, before, after } = describeController(controller.controllerClass)
   return mapper.routes.flatMap((route) => {
-    const action =
-      route.controller === name && route.action !== undefined ? actionOf(route.action) : undefined
+    const action = route.controller === name && route.action !== undefined ? actionOf(route.action) : undefined
     if (action === undefined) return []
     const takers = [action, before, after].filter((taker) => taker !== undefined)
     return route.pattern.parameters

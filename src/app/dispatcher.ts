@@ -1,7 +1,7 @@
 import { APPLICATION_KEY, type Application } from '../controllers/application.ts'
 import { MARKED_KEY } from '../controllers/arguments.ts'
 import { DEFAULT_ALLOW } from '../controllers/statics.ts'
-import { inStage, TRACE_KEY, type TraceContext } from '../controllers/tracing/channels.ts'
+import { inStage, TRACE_KEY, type TraceContext, traceOf } from '../controllers/tracing/channels.ts'
 import { isForm } from '../http/body/form.ts'
 import type { CrossSiteRule } from '../http/cross-site.ts'
 import { HTTPBadRequest, type HTTPException, HTTPNotFound } from '../http/exceptions.ts'
@@ -12,20 +12,19 @@ import { Response } from '../http/response.ts'
 import type { MatchResolution, Resolution } from '../routing/resolver.ts'
 import type { RouteContext } from '../routing/route.ts'
 import { UNROUTED_KEY } from '../wsgi/application.ts'
-import { MALFORMED_KEY } from '../wsgi/malformed.ts'
+import { MALFORMED_KEY } from '../wsgi/refusal.ts'
 import { rawPathInfo, rawScriptName } from '../wsgi/request-url.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { CrossSiteGuard } from './cross-site.ts'
 import type { RoutedRequest } from './error-pages/debug-error.ts'
-import { RouteNotFound } from './error-pages/route-miss.ts'
+import { RouteNotFound, routeLabel } from './error-pages/route-miss.ts'
 import { type SendException, sendThrown } from './http-exceptions.ts'
 import type { ControllerConstructor, LoadedController } from './loaded-controller.ts'
 import { ControllerNotFound } from './loading-errors.ts'
 import { needsOverride, overrideMethod } from './method-override.ts'
-import { ANY_METHOD, MethodRules, methodNotAllowed } from './method-rules.ts'
+import { ANY_METHOD, actionOf, MethodRules, methodNotAllowed } from './method-rules.ts'
 import type { PublicFiles } from './public-files.ts'
 import type { ControllerRegistry } from './registry.ts'
-import { RequestRecords } from './request-records.ts'
 
 type Sent = Body | Promise<Body>
 
@@ -97,11 +96,7 @@ export class Dispatcher {
     const context = { host, query, rawScriptName: mountPoint, environ }
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
-    if (
-      method !== 'POST' ||
-      !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) ||
-      this.#crossSite.concerns(environ)
-    ) {
+    if (method !== 'POST' || !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) || this.#crossSite.concerns(environ)) {
       const resolve = () => mapper.resolve(method, path, context)
       return this.#route(resolve, path, context, start_response)
     }
@@ -112,12 +107,7 @@ export class Dispatcher {
     return overrideMethod(environ, this.fallback === undefined ? undefined : MAX_READ).then(route)
   }
 
-  #route(
-    resolve: () => Resolution,
-    path: string,
-    context: RequestContext,
-    start_response: StartResponse,
-  ): Sent {
+  #route(resolve: () => Resolution, path: string, context: RequestContext, start_response: StartResponse): Sent {
     const { environ } = context
     const isTraced = environ[TRACE_KEY] !== undefined
     const resolution = isTraced ? inStage('route', environ, resolve, undefined, nameRoute) : resolve()
@@ -180,8 +170,7 @@ export class Dispatcher {
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
     environ[MARKED_KEY] = resolution.marked
-    if (this.#application.debug || environ[TRACE_KEY] !== undefined)
-      this.#records.matched(environ, resolution)
+    if (this.#application.debug || environ[TRACE_KEY] !== undefined) this.#records.matched(environ, resolution)
     if (resolution.pathInfo !== undefined) {
       this.#mounts.set(environ, { SCRIPT_NAME: environ.SCRIPT_NAME, PATH_INFO: environ.PATH_INFO })
       environ.SCRIPT_NAME += resolution.scriptName ?? ''
@@ -220,12 +209,7 @@ export class Dispatcher {
     return fallback(environ, start_response)
   }
 
-  #call(
-    controller: LoadedController,
-    resolution: MatchResolution,
-    environ: Environ,
-    start: StartResponse,
-  ): Sent {
+  #call(controller: LoadedController, resolution: MatchResolution, environ: Environ, start: StartResponse): Sent {
     if (this.#application.debug || environ[TRACE_KEY] !== undefined)
       this.#records.found(environ, resolution, controller)
     const { REQUEST_METHOD: method } = environ
@@ -240,7 +224,7 @@ export class Dispatcher {
     const { controllerClass } = controller
     const own = controllerClass.allow ?? controllerClass[DEFAULT_ALLOW]
     if (own !== undefined && !own.includes(method)) throw methodNotAllowed(own)
-    if (resolution.route.methods === null && this.#isRuled(controllerClass, resolution, method)) {
+    if (resolution.route.methods === null && this.#isRuled(controller.takesBodies, resolution, method)) {
       const allow = this.#rules.apply(controllerClass, resolution, own, environ)
       if (allow !== undefined) return respondToOptions(allow, environ, start)
     }
@@ -250,8 +234,8 @@ export class Dispatcher {
   }
 
   /** Returns false if none of the {@link MethodRules} concerns a request. */
-  #isRuled({ args }: ControllerConstructor, { match, allow }: MatchResolution, method: string): boolean {
-    if (args !== undefined || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
+  #isRuled(takesBodies: boolean, { match, allow }: MatchResolution, method: string): boolean {
+    if (takesBodies || allow.length > 0 || method === 'OPTIONS' || method === 'TRACE') return true
     return this.#application.mapper.unsafeActions(match.controller ?? '') !== undefined
   }
 
@@ -261,9 +245,7 @@ export class Dispatcher {
 
   #noController({ match, route }: MatchResolution): Error {
     const { debug } = this.#application
-    return debug
-      ? new ControllerNotFound(match.controller, route.label, this.#controllers.names)
-      : new HTTPNotFound()
+    return debug ? new ControllerNotFound(match.controller, route.label, this.#controllers.names) : new HTTPNotFound()
   }
 }
 
@@ -283,8 +265,50 @@ function hasOpenFormat({ route, match }: MatchResolution): boolean {
 
 /** Responds to OPTIONS (RFC 9110 §9.3.7). */
 function respondToOptions(allow: readonly string[], environ: Environ, start_response: StartResponse): Body {
-  return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(
-    environ,
-    start_response,
-  )
+  return new Response(null, { status: 204, headers: { Allow: allow.join(', ') } }).send(environ, start_response)
+}
+
+interface Routed {
+  readonly resolution: MatchResolution
+  readonly controllerClass?: ControllerConstructor
+}
+
+/** Routes and controllers of requests, for the pages of debug mode and for traces. */
+export class RequestRecords {
+  readonly #application: Application
+  readonly #routed = new WeakMap<Environ, Routed>()
+
+  constructor(application: Application) {
+    this.#application = application
+  }
+
+  /** Records the route of a request. */
+  matched(environ: Environ, resolution: MatchResolution): void {
+    const trace = traceOf(environ)
+    if (trace !== undefined) trace['http.route'] = resolution.route.path
+    if (this.#application.debug) this.#routed.set(environ, { resolution })
+  }
+
+  /** Records the controller of a request. */
+  found(environ: Environ, resolution: MatchResolution, controller: LoadedController): void {
+    const trace = traceOf(environ)
+    if (trace !== undefined) trace.controller = resolution.match.controller ?? ''
+    if (!this.#application.debug || controller.kind !== 'class') return
+    this.#routed.set(environ, { resolution, controllerClass: controller.controllerClass })
+  }
+
+  /** Returns the route of a request with its action and arguments, in debug mode only. */
+  routed(environ: Environ): RoutedRequest | undefined {
+    const routed = this.#routed.get(environ)
+    if (routed === undefined) return undefined
+    const { route, match } = routed.resolution
+    const action = actionOf(routed.controllerClass, match.action)
+    return {
+      route: routeLabel(route),
+      definedAt: route.definedAt,
+      match,
+      action: action?.label,
+      parameters: action?.parameters.names.map(({ name }) => name) ?? [],
+    }
+  }
 }

@@ -73,13 +73,8 @@ export function env<Schema extends StandardSchemaV1>(
   schema: Schema,
   variables?: Variables,
 ): Readonly<StandardSchemaV1.InferOutput<Schema>>
-export function env(
-  schema: StandardSchemaV1 | SettingConverters,
-  variables: Variables = processVariables(),
-): unknown {
-  const given = Object.fromEntries(
-    Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
-  )
+export function env(schema: StandardSchemaV1 | SettingConverters, variables: Variables = processVariables()): unknown {
+  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
   return isSchema(schema) ? readObject(schema, given) : readEach(schema, given)
 }
 
@@ -108,9 +103,7 @@ function readObject(schema: StandardSchemaV1, given: Variables): unknown {
   const result = validate(schema, given)
   if (result.issues === undefined) return Object.freeze(result.value)
   throw new SettingsError(
-    result.issues.map((issue) =>
-      problemOf(issueSteps(issue).join('.') || 'the environment', issue.message, given),
-    ),
+    result.issues.map((issue) => problemOf(issueSteps(issue).join('.') || 'the environment', issue.message, given)),
   )
 }
 
@@ -125,14 +118,11 @@ function validate(schema: StandardSchemaV1, value: unknown): StandardSchemaV1.Re
   const result = schema['~standard'].validate(value)
   if (!isPromise(result)) return result
   result.catch(() => undefined)
-  throw new TypeError(
-    'env() received an asynchronous schema. Settings are read at once: use a synchronous one.',
-  )
+  throw new TypeError('env() received an asynchronous schema. Settings are read at once: use a synchronous one.')
 }
 
 /** Names of variables whose values must not be written to a log. The rest may contain passwords in URLs. */
-const PUBLIC =
-  /^(?:HOST|PORT|NODE_ENV|WORKERS|LOG_LEVEL|[A-Z_]*(?:TIMEOUT|LIMIT|SIZE|COUNT|MAX|MIN|PORT|HOST))$/
+const PUBLIC = /^(?:HOST|PORT|NODE_ENV|WORKERS|LOG_LEVEL|[A-Z_]*(?:TIMEOUT|LIMIT|SIZE|COUNT|MAX|MIN|PORT|HOST))$/
 
 /** Removes the value of a variable from a message, which a schema may quote. */
 function problemOf(name: string, message: string, given: Variables): string {

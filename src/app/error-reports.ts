@@ -1,9 +1,8 @@
 import { settle } from '../base/promise.ts'
-import { errorText, isDisconnect } from '../base/thrown.ts'
+import { errorMessage, errorText, isDisconnect, memberOf, withCauses } from '../base/thrown.ts'
 import type { LogDetails, Logger } from '../controllers/application.ts'
 import { unhandledRejectionText } from '../wsgi/error-reporting.ts'
 import type { Environ } from '../wsgi/types.ts'
-import { missingTableHint } from './missing-table.ts'
 
 /** A function that receives unexpected errors: the option `onError`. */
 export type ErrorHook = (error: unknown, environ: Environ | undefined) => unknown
@@ -54,4 +53,18 @@ function detailsOf(err: unknown, environ: Environ): LogDetails {
   const { REQUEST_METHOD: method, SCRIPT_NAME, PATH_INFO, 'propylon.request_id': requestId } = environ
   const details = { err, method, path: SCRIPT_NAME + PATH_INFO }
   return requestId === undefined ? details : { ...details, requestId }
+}
+
+/** Codes of PostgreSQL and MySQL. SQLite has a message only. */
+const CODES: ReadonlySet<unknown> = new Set(['42P01', 'ER_NO_SUCH_TABLE'])
+
+/**
+ * Returns what to do about an error, or about a cause of it, that reports a missing table. Undefined for other
+ * errors.
+ */
+export function missingTableHint(error: unknown): string | undefined {
+  const isMissing = (each: unknown) =>
+    CODES.has(memberOf(each, 'code')) || errorMessage(each).startsWith('no such table: ')
+  if (!withCauses(error).some(isMissing)) return undefined
+  return "The database lacks a table. If its migrations have not run, run 'npx propylon migrate'."
 }

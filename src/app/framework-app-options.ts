@@ -11,9 +11,9 @@ import type { Templates } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RouteMap } from '../routing/register.ts'
 import type { Environ, Middleware, WSGICallable } from '../wsgi/types.ts'
-import type { ControllerRecord } from './controller-source.ts'
-import type { ErrorPages } from './error-pages/own-pages.ts'
+import type { ErrorPages } from './error-pages/exception-pages.ts'
 import type { LanguageOptions } from './language-options.ts'
+import type { ControllerRecord } from './loaded-controller.ts'
 import type { MCPOptions } from './mcp/service.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
 import type { ProblemsOption } from './problems.ts'
@@ -105,33 +105,6 @@ export interface FrameworkAppOptions extends LanguageOptions {
   readonly fallback?: WSGICallable
   /** Middleware around the application. The first is the outermost. */
   readonly middleware?: readonly Middleware[]
-}
-
-/** The names of the options. A misspelt `hosts` would serve every host. */
-export const OPTION_NAMES: Readonly<Record<keyof FrameworkAppOptions, true>> = {
-  map: true,
-  controllers: true,
-  templates: true,
-  public: true,
-  debug: true,
-  hosts: true,
-  logger: true,
-  onError: true,
-  unavailable: true,
-  errorPages: true,
-  problems: true,
-  openapi: true,
-  mcp: true,
-  messages: true,
-  languages: true,
-  languageFrom: true,
-  messageFormat: true,
-  session: true,
-  crossSite: true,
-  sockets: true,
-  requestTimeout: true,
-  fallback: true,
-  middleware: true,
 }
 
 /** @throws TypeError - the value is not a mapper. */

@@ -14,6 +14,7 @@ import {
   type OpenAPIDocument,
   type PageContext,
 } from '../controllers/application.ts'
+import { requireToolNames } from '../controllers/describe.ts'
 import type { Translate } from '../controllers/message-types.ts'
 import type { HTTPException } from '../http/http-exception.ts'
 import type { Catalog } from '../http/languages/catalog.ts'
@@ -24,19 +25,25 @@ import type { TemplateEngine } from '../http/templating/engine.ts'
 import { EtaEngine, templateEngine } from '../http/templating/eta.ts'
 import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
+import type { Route } from '../routing/route.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { ErrorReporting } from '../wsgi/error-reporting.ts'
+import { type BunSockets, bunSockets } from '../wsgi/fetch/fetch-upgrade.ts'
 import { toFetch } from '../wsgi/fetch/to-fetch.ts'
-import { type BunSockets, bunSockets } from '../wsgi/fetch/upgrade.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, ErrorForm, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { ApplicationParts } from './application-parts.ts'
+import { refusedOrigins } from './cross-site.ts'
 import { diagnose } from './diagnosis.ts'
-import { type FrameworkAppOptions, OPTION_NAMES, requireMapper } from './framework-app-options.ts'
+import { type FrameworkAppOptions, requireMapper } from './framework-app-options.ts'
 import { MESSAGES } from './language-options.ts'
 import { consoleLogger, safeLogger } from './logger.ts'
+import type { OpenAPIOptions } from './openapi/document.ts'
 import { ControllerRegistry } from './registry.ts'
-import { type Unavailability, unavailability } from './unavailability.ts'
+import { type Unavailability, unavailability } from './unavailable.ts'
+
+/** Key of an application for the options that `propylon check` compares with its controllers. */
+export const CHECKED_OPTIONS: unique symbol = Symbol('propylon.checkedOptions')
 
 /**
  * The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record.
@@ -58,11 +65,20 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
   readonly answersMalformed = true
   /** Whether requests have sessions. */
   readonly keepsSessions: boolean
+  readonly [CHECKED_OPTIONS]: {
+    readonly refusedOrigins: readonly string[]
+    readonly openapi: OpenAPIOptions | undefined
+  }
   readonly #parts: ApplicationParts
   readonly #shutdownCallbacks: (() => unknown)[] = []
 
   constructor(options: FrameworkAppOptions) {
-    checkNames('FrameworkApp', options, OPTION_NAMES)
+    // A misspelt `hosts` would serve every host.
+    checkNames(
+      'FrameworkApp',
+      options,
+      'map controllers templates public debug hosts logger onError unavailable errorPages problems openapi mcp messages languages languageFrom messageFormat session crossSite sockets requestTimeout fallback middleware',
+    )
     this.mapper = requireMapper(options.map)
     this.debug = options.debug ?? false
     this.logger = safeLogger(options.logger ?? consoleLogger)
@@ -75,6 +91,8 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
     this.mapper.controllerScan = () => this.controllers.rescan(this.logger)
     this.controllers.scan()
     this.#parts = new ApplicationParts(options, this)
+    const { crossSite = 'refuse', middleware = [], openapi } = options
+    this[CHECKED_OPTIONS] = { refusedOrigins: refusedOrigins(crossSite, middleware), openapi }
     if (this.debug) {
       captureLongStacks()
       diagnose(this.mapper, this.controllers, this.logger, this.#parts.languages?.routeArguments ?? [])
@@ -132,9 +150,24 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    */
   get websocket(): BunSockets {
     if (this.#parts.sockets !== undefined) return bunSockets(this.#parts.sockets.maxMessage)
-    throw new Error(
-      "The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })",
-    )
+    throw new Error("The application has no sockets. Set them: new FrameworkApp({ …, sockets: { '/chat': … } })")
+  }
+
+  /**
+   * Loads the controllers that may have tools, and checks their names: all controllers if the application has the
+   * option `mcp`, otherwise services. One that does not load is answered at its requests. `serve()` calls it before it
+   * listens.
+   *
+   * @throws TypeError, as a rejection, if clients of language models refuse the name of a tool, a resource or a prompt.
+   */
+  async prepare(): Promise<void> {
+    const { controllers, mapper, mcpPath } = this
+    const isOpen = ({ pattern }: Route) => pattern.parameters.some(({ name }) => name === 'action')
+    const services = mapper.routes.filter(isOpen).flatMap(({ controller }) => controller ?? [])
+    const names = [...new Set(mcpPath === undefined ? services : controllers.names)]
+    await Promise.allSettled(names.map(async (name) => controllers.find(name)))
+    for (const [name, loaded] of controllers.loaded)
+      if (loaded.kind === 'class') requireToolNames(loaded.controllerClass, name)
   }
 
   /** Scans for controllers on the next request. `serve()` calls it on SIGHUP. */
@@ -294,12 +327,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
   saveSession(session: Session, environ: Environ, response: Response): Promise<void> | undefined {
-    return this.#parts.sessions?.save(
-      session,
-      environ,
-      this.#parts.dispatcher.rawScriptName(environ),
-      response,
-    )
+    return this.#parts.sessions?.save(session, environ, this.#parts.dispatcher.rawScriptName(environ), response)
   }
 
   /**
@@ -319,10 +347,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
         `asset(${JSON.stringify(name)}) was called, but the application has no public files. Name their directory: new FrameworkApp({ …, public: new URL('./public/', import.meta.url) })`,
       )
     }
-    return this.#parts.publicFiles.url(
-      name,
-      environ === undefined ? '' : this.#parts.dispatcher.rawScriptName(environ),
-    )
+    return this.#parts.publicFiles.url(name, environ === undefined ? '' : this.#parts.dispatcher.rawScriptName(environ))
   }
 
   /** Returns the URL generator for a request. */

@@ -9,12 +9,7 @@ import type { Application } from '../controllers/application.ts'
 import { HeaderList } from '../http/headers.ts'
 import type { MessagesOption } from '../http/languages/catalog.ts'
 import { Messages } from '../http/languages/messages.ts'
-import {
-  type LanguageChoice,
-  setTranslation,
-  Translation,
-  translationOf,
-} from '../http/languages/translation.ts'
+import { type LanguageChoice, setTranslation, Translation, translationOf } from '../http/languages/translation.ts'
 import { Request } from '../http/request.ts'
 import { COOKIES } from '../http/request-head.ts'
 import { PEEK } from '../http/sessions/session.ts'
@@ -63,14 +58,9 @@ export class Languages {
   readonly #application: SessionApplication
 
   /** @throws TypeError - an option is malformed. @throws Error - messages are missing or malformed. */
-  constructor(
-    options: LanguageOptions & { readonly messages: MessagesOption },
-    application: SessionApplication,
-  ) {
+  constructor(options: LanguageOptions & { readonly messages: MessagesOption }, application: SessionApplication) {
     const { messages, languages = [], languageFrom = ['path', 'cookie', 'session', 'header'] } = options
-    this.#sources = checkSources(languageFrom).filter(
-      (each) => each !== 'session' || application.keepsSessions,
-    )
+    this.#sources = checkSources(languageFrom).filter((each) => each !== 'session' || application.keepsSessions)
     this.#application = application
     this.messages = new Messages(messages, {
       languages,
@@ -135,10 +125,7 @@ export class Languages {
  *
  * @throws TypeError - an option is malformed, or is given without messages.
  */
-export function languagesOf(
-  options: LanguageOptions,
-  application: SessionApplication,
-): Languages | undefined {
+export function languagesOf(options: LanguageOptions, application: SessionApplication): Languages | undefined {
   const { messages } = options
   if (messages !== undefined) return new Languages({ ...options, messages }, application)
   const [alone] = (['languages', 'languageFrom', 'messageFormat'] as const).filter(

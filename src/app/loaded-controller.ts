@@ -1,9 +1,11 @@
+import { isRecord } from '../base/record.ts'
 import { isClass } from '../controllers/class-methods.ts'
 import type { ArgumentDeclarations } from '../controllers/declarations.ts'
-import type { AnsweringClass } from '../controllers/statics.ts'
+import { type AnsweringClass, declaredMethods, inheritedEntry } from '../controllers/statics.ts'
 import { DeclarationError } from '../controllers/vocabulary.ts'
+import { isBody } from '../http/converters/body-argument.ts'
 import { isCallable, toApplication } from '../wsgi/application.ts'
-import type { WSGIApplication } from '../wsgi/types.ts'
+import type { WSGIApplication, WSGICallable } from '../wsgi/types.ts'
 import { ControllerLoadError } from './loading-errors.ts'
 
 /** A class whose instances have the WSGI interface, usually a subclass of WSGIController. */
@@ -17,7 +19,12 @@ export interface ControllerConstructor extends AnsweringClass {
 
 /** A loaded controller: a class, instantiated for each request, or a WSGI application. */
 export type LoadedController =
-  | { readonly kind: 'class'; readonly controllerClass: ControllerConstructor }
+  | {
+      readonly kind: 'class'
+      readonly controllerClass: ControllerConstructor
+      /** Whether an action takes the body of the request by `body()`. */
+      readonly takesBodies: boolean
+    }
   | { readonly kind: 'application'; readonly application: WSGIApplication }
 
 /**
@@ -39,10 +46,7 @@ export function controllerOf(name: string, module: object): LoadedController {
   const exports = new Map<string, unknown>(Object.entries(module))
   const stated = exports.get('__controller__')
   if (stated !== undefined && typeof stated !== 'string')
-    throw new ControllerLoadError(
-      name,
-      `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`,
-    )
+    throw new ControllerLoadError(name, `__controller__ is ${JSON.stringify(stated)}. Set it to the name of an export`)
   if (stated !== undefined && !exports.has(stated))
     throw new ControllerLoadError(name, `__controller__ is "${stated}", but the module has no such export`)
   const expected = controllerClassName(name)
@@ -58,7 +62,9 @@ export function controllerOf(name: string, module: object): LoadedController {
  * @throws ControllerLoadError - it is none of them.
  */
 export function asController(name: string, value: unknown, label: string): LoadedController {
-  if (isControllerClass(value)) return { kind: 'class', controllerClass: withValidAllow(name, value) }
+  if (isControllerClass(value)) {
+    return { kind: 'class', controllerClass: withValidAllow(name, value), takesBodies: takesBodies(value) }
+  }
   if (typeof value === 'function' && isClass(value)) {
     throw new ControllerLoadError(name, `the class ${label} has no __call__ method. Extend WSGIController`)
   }
@@ -74,6 +80,13 @@ export function isControllerClass(value: unknown): value is ControllerConstructo
   return typeof value === 'function' && typeof value.prototype?.__call__ === 'function'
 }
 
+function takesBodies(controllerClass: ControllerConstructor): boolean {
+  return declaredMethods(controllerClass, 'args').some((method) => {
+    const declared = inheritedEntry(controllerClass, 'args', method)?.value
+    return isRecord(declared) && Object.values(declared).some((each) => isRecord(each) && isBody(each))
+  })
+}
+
 /** @throws ControllerLoadError - `static allow` is not a list of request methods. */
 function withValidAllow(name: string, controllerClass: ControllerConstructor): ControllerConstructor {
   const { allow }: { readonly allow?: unknown } = controllerClass
@@ -86,3 +99,12 @@ function withValidAllow(name: string, controllerClass: ControllerConstructor): C
     cause: new DeclarationError(controllerClass, [fault]),
   })
 }
+
+/** A controller in a record: a class, a WSGI callable, or a function that imports the module. */
+export type ControllerSource = ControllerConstructor | WSGICallable | (() => Promise<unknown>)
+
+/**
+ * Controllers by name. A name may contain slashes. The path of a file, as `import.meta.glob` returns it, is one as
+ * well.
+ */
+export type ControllerRecord = Readonly<Record<string, ControllerSource>>

@@ -95,12 +95,7 @@ export class AssetNotFound extends Error {
       nearest === undefined
         ? 'Create it, or correct the name: it is relative to this directory, without a slash at its beginning.'
         : `Did you mean ${JSON.stringify(nearest)}?`
-    super(
-      withCode(
-        `There is no public file ${JSON.stringify(asset)} in ${directory}. ${hint}`,
-        'ASSET_NOT_FOUND',
-      ),
-    )
+    super(withCode(`There is no public file ${JSON.stringify(asset)} in ${directory}. ${hint}`, 'ASSET_NOT_FOUND'))
     this.asset = asset
   }
 }

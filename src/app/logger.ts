@@ -43,10 +43,7 @@ function coloured(
   const isAtEnd = end !== '' && message.endsWith(end)
   const text = isAtEnd ? logged(message.slice(0, -end.length)) + printable(end) : logged(message)
   if (typeof process === 'undefined' || !hasColour(process[stream], process.env)) return text
-  return text.replace(
-    part,
-    (found) => `\u001b[${colour ?? STATUS_COLOURS[Number(found[0])]}m${found}\u001b[39m`,
-  )
+  return text.replace(part, (found) => `\u001b[${colour ?? STATUS_COLOURS[Number(found[0])]}m${found}\u001b[39m`)
 }
 
 /**

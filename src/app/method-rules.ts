@@ -43,8 +43,7 @@ export class MethodRules {
     const { REQUEST_METHOD: method } = environ
     const unsafe = this.#unsafeMethods(controllerClass, resolution)
     const isShared = resolution.allow.length > 0
-    const allowed = () =>
-      own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
+    const allowed = () => own ?? (isShared ? resolution.allow : unsafe === undefined ? ANY_METHOD : withOptions(unsafe))
     // An action would answer with a page where TRACE returns the request (RFC 9110 §9.3.8).
     if (method === 'TRACE') throw methodNotAllowed(allowed())
     if (method === 'OPTIONS' && (isShared || !answersOptions(controllerClass, resolution.match.action))) {
@@ -144,10 +143,7 @@ function lacksAction(controllerClass: ControllerConstructor, name: unknown): boo
 }
 
 /** Returns the action of a match, or undefined if it has none or the parameters of its class cannot be parsed. */
-export function actionOf(
-  controllerClass: ControllerConstructor | undefined,
-  name: unknown,
-): MethodBinding | undefined {
+export function actionOf(controllerClass: ControllerConstructor | undefined, name: unknown): MethodBinding | undefined {
   if (controllerClass === undefined || typeof name !== 'string') return undefined
   try {
     return describeController(controllerClass).action(name)

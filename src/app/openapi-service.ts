@@ -4,36 +4,37 @@ import { describeValue } from '../base/describe.ts'
 import { isRead } from '../base/methods.ts'
 import { hasPackages } from '../base/optional-package.ts'
 import { isRecord } from '../base/record.ts'
-import { checkNames } from '../base/suggest.ts'
 import { type Application, EXCEPTION_RESPONSE, type OpenAPIDocument } from '../controllers/application.ts'
 import { HTTPMethodNotAllowed } from '../http/exceptions.ts'
 import { Request } from '../http/request.ts'
 import { Response } from '../http/response.ts'
 import { rawScriptName } from '../wsgi/request-url.ts'
 import type { Environ, WSGIApplication } from '../wsgi/types.ts'
+import { anything, checkOptions, isBoolean, isFunction, isString, type OptionRule } from './check-options.ts'
 import { type DescribedApplication, MadeOfClasses } from './openapi/classes.ts'
 import type { OpenAPIOptions } from './openapi/document.ts'
 import type { ErrorRules } from './openapi/responses.ts'
 
 type DocumentedApplication = DescribedApplication & Pick<Application, 'debug' | typeof EXCEPTION_RESPONSE>
 
-/** The names of the options. */
-const OPTION_NAMES: Readonly<Record<keyof OpenAPIOptions, true>> = {
-  title: true,
-  version: true,
-  path: true,
-  page: true,
-  description: true,
-  license: true,
-  contact: true,
-  termsOfService: true,
-  servers: true,
-  security: true,
-  securitySchemes: true,
-  tags: true,
-  under: true,
-  transform: true,
-}
+const TEXT: OptionRule = [(text) => isString(text) && text !== '', "text, such as 'Books'"]
+
+const RULES = {
+  title: TEXT,
+  version: TEXT,
+  path: [(path) => isString(path) && path.startsWith('/'), "a path such as '/openapi.json'"],
+  page: [isBoolean, 'true or false, or leave it out: then there is a page in debug mode'],
+  description: anything,
+  license: anything,
+  contact: anything,
+  termsOfService: anything,
+  servers: anything,
+  security: anything,
+  securitySchemes: anything,
+  tags: anything,
+  under: [(under) => isString(under) && /^[^/]+(?:\/[^/]+)*$/.test(under), "a folder of controllers such as 'api'"],
+  transform: [isFunction, 'a function that returns the document'],
+} satisfies Record<keyof OpenAPIOptions, OptionRule>
 
 /** Makes and serves the document of an application. */
 export class OpenAPIService {
@@ -54,31 +55,8 @@ export class OpenAPIService {
     this.#rules = rules
     this.#application = application
     this.#options = options
-    checkNames('FrameworkApp({ openapi })', options, OPTION_NAMES)
+    checkOptions('FrameworkApp({ openapi })', options, RULES, ['title', 'version'])
     this.path = options.path ?? '/openapi.json'
-    for (const name of ['title', 'version'] as const) {
-      const value: unknown = options[name]
-      if (typeof value === 'string' && value !== '') continue
-      throw new TypeError(
-        `FrameworkApp: openapi.${name} is ${JSON.stringify(value)}. Write text: openapi: { title: 'Books', version: '1.0.0' }.`,
-      )
-    }
-    if (typeof this.path !== 'string' || !this.path.startsWith('/')) {
-      throw new TypeError(
-        `FrameworkApp: openapi.path is ${JSON.stringify(this.path)}. Write a path such as '/openapi.json'.`,
-      )
-    }
-    const { under, transform } = options
-    if (under !== undefined && !(typeof under === 'string' && /^[^/]+(?:\/[^/]+)*$/.test(under))) {
-      throw new TypeError(
-        `FrameworkApp: openapi.under is ${JSON.stringify(under)}. Write a folder of controllers such as 'api'.`,
-      )
-    }
-    if (transform !== undefined && typeof transform !== 'function') {
-      throw new TypeError(
-        `FrameworkApp: openapi.transform is ${JSON.stringify(transform)}. Write a function that returns the document.`,
-      )
-    }
     this.#page = pageOf(options, this.path, application.debug)
   }
 
@@ -169,15 +147,9 @@ function isDocument(value: unknown): value is OpenAPIDocument {
 /**
  * Returns the path of the page. It needs files of a package, which bundles for Workers lack.
  *
- * @throws TypeError - `page` is not a boolean, or it is true and the path of the document does not end in `.json`.
+ * @throws TypeError - `page` is true and the path of the document does not end in `.json`.
  */
 function pageOf({ page }: OpenAPIOptions, path: string, isDebug: boolean): string | undefined {
-  const given: unknown = page
-  if (given !== undefined && typeof given !== 'boolean') {
-    throw new TypeError(
-      `FrameworkApp: openapi.page is ${JSON.stringify(given)}. Write true or false, or leave it out: then there is a page in debug mode.`,
-    )
-  }
   const [, beside] = /^(\/.*[^/])\.json$/s.exec(path) ?? []
   if (page === true && beside === undefined) {
     throw new TypeError(

@@ -2,17 +2,17 @@
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
-import { checkNames } from '../base/suggest.ts'
 import { errorText } from '../base/thrown.ts'
 import type { Logger } from '../controllers/application.ts'
 import { isSchema } from '../http/converters/schema.ts'
 import { type ErrorDocument, type Problem, problemOf, renderProblem } from '../http/error-document.ts'
 import { makeException } from '../http/exceptions.ts'
-import { type ErrorBody, ProblemForm } from '../http/problems.ts'
+import type { ErrorBody, ProblemForm } from '../http/problems.ts'
 import { Request } from '../http/request.ts'
 import { LateBody } from '../http/response.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
 import type { Environ, HeaderPair, WSGIApplication } from '../wsgi/types.ts'
+import { checkOptions, isFunction, isString, type OptionRule } from './check-options.ts'
 
 /** The form of errors for programs. Pages for browsers stay as they are. */
 export interface ProblemsOption {
@@ -32,47 +32,28 @@ export interface ProblemsOption {
   body(problem: Problem, request: Request): unknown
 }
 
-const OPTION_NAMES: Readonly<Record<keyof ProblemsOption, true>> = {
-  invalid: true,
-  schema: true,
-  contentType: true,
-  body: true,
-}
+const RULES = {
+  invalid: [
+    (status) => Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 499,
+    'a status from 400 to 499, such as 422',
+  ],
+  schema: [isSchema, 'a Standard Schema'],
+  contentType: [(type) => isString(type) && type !== '', "a type such as 'application/vnd.api+json'"],
+  body: [isFunction, 'a function that returns JSON, such as ({ title }) => ({ error: title })'],
+} satisfies Record<keyof ProblemsOption, OptionRule>
 
 /** Writes the errors of an application for programs. */
-export class Problems extends ProblemForm {
+export class Problems implements ProblemForm {
   readonly invalid: number
   readonly schema: StandardTypedV1 | undefined
   readonly contentType: string
   readonly #option: ProblemsOption
   readonly #logger: Logger
 
-  /**
-   * @throws RangeError - `invalid` is not a status from 400 to 499.
-   * @throws TypeError - another option does not exist or is malformed.
-   */
+  /** @throws TypeError - an option does not exist or is malformed, or `body` is missing. */
   constructor(option: ProblemsOption, logger: Logger) {
-    super()
-    checkNames('FrameworkApp({ problems })', option, OPTION_NAMES)
-    const { invalid = 400, contentType = 'application/json', schema, body } = option
-    if (!(Number.isInteger(invalid) && invalid >= 400 && invalid <= 499)) {
-      throw new RangeError(
-        `FrameworkApp: problems.invalid is ${describeValue(invalid)}. Use a status from 400 to 499, such as 422.`,
-      )
-    }
-    if (typeof body !== 'function') {
-      throw new TypeError(
-        `FrameworkApp: problems.body is ${describeValue(body)}. Write a function that returns JSON: problems: { body: ({ title }) => ({ error: title }) }.`,
-      )
-    }
-    if (schema !== undefined && !isSchema(schema)) {
-      throw new TypeError(`FrameworkApp: problems.schema is ${describeValue(schema)}. Use a Standard Schema.`)
-    }
-    if (typeof contentType !== 'string' || contentType === '') {
-      throw new TypeError(
-        `FrameworkApp: problems.contentType is ${describeValue(contentType)}. Write a type such as 'application/vnd.api+json'.`,
-      )
-    }
+    checkOptions('FrameworkApp({ problems })', option, RULES, ['body'])
+    const { invalid = 400, contentType = 'application/json', schema } = option
     checkHeader('Content-Type', contentType)
     this.invalid = invalid
     this.contentType = contentType
@@ -97,14 +78,11 @@ export class Problems extends ProblemForm {
     const serialized = (value: unknown): ErrorBody => {
       const body: unknown = JSON.stringify(value)
       if (typeof body === 'string') return { body, contentType: this.contentType }
-      throw new TypeError(
-        `problems.body returned ${describeValue(value)}. Return a value that JSON can carry.`,
-      )
+      throw new TypeError(`problems.body returned ${describeValue(value)}. Return what JSON can carry.`)
     }
     try {
       const value: unknown = this.#option.body(problemOf(document), Request.of(environ))
-      if (!isPromise(value)) return serialized(value)
-      return new LateBody(Promise.resolve(value).then(serialized).catch(fail))
+      return isPromise(value) ? new LateBody(Promise.resolve(value).then(serialized).catch(fail)) : serialized(value)
     } catch (error) {
       return fail(error)
     }

@@ -53,7 +53,7 @@ export class PublicFiles {
    */
   constructor(option: PublicFilesOption, application: ErrorResponses, fallback: WSGIApplication | undefined) {
     const isDirectory = typeof option === 'string' || option instanceof URL
-    if (!isDirectory) checkNames('FrameworkApp({ public })', option, { directory: true, prefix: true })
+    if (!isDirectory) checkNames('FrameworkApp({ public })', option, 'directory prefix')
     const { directory, prefix = '/static' } = isDirectory ? { directory: option } : option
     const trimmed = prefix.replace(/\/$/, '')
     if (!PREFIX.test(trimmed)) {
@@ -85,9 +85,7 @@ export class PublicFiles {
     if (this.#prefix === '') return app
     const start = `${this.#prefix}/`
     return (environ, start_response) =>
-      environ.PATH_INFO.startsWith(start)
-        ? this.#serve(environ, start_response)
-        : app(environ, start_response)
+      environ.PATH_INFO.startsWith(start) ? this.#serve(environ, start_response) : app(environ, start_response)
   }
 
   /**

@@ -12,9 +12,15 @@ import type { Logger } from '../controllers/application.ts'
 import { requireRead } from '../controllers/describe.ts'
 import { DeclarationError, type IsTemplate } from '../controllers/vocabulary.ts'
 import { namedControllers, scanControllerDirectory } from './controller-directory.ts'
-import type { ControllerRecord, ControllerSource } from './controller-source.ts'
 import { withImportHint } from './import-hint.ts'
-import { asController, controllerOf, isControllerClass, type LoadedController } from './loaded-controller.ts'
+import {
+  asController,
+  type ControllerRecord,
+  type ControllerSource,
+  controllerOf,
+  isControllerClass,
+  type LoadedController,
+} from './loaded-controller.ts'
 import { ControllerLoadError } from './loading-errors.ts'
 
 interface Entry {
@@ -146,16 +152,12 @@ export class ControllerRegistry {
    */
   async loadAll(): Promise<void> {
     const results = await Promise.allSettled(this.names.map(async (name) => this.find(name)))
-    const errors = results.flatMap((result) =>
-      result.status === 'rejected' ? [result.reason as unknown] : [],
-    )
+    const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
     if (errors.length > 0) throw new AggregateError(errors, `${errors.length} controllers cannot be loaded`)
   }
 
   #found(): Iterable<[string, URL | ControllerSource]> {
-    return this.#origin instanceof URL
-      ? scanControllerDirectory(this.#origin)
-      : namedControllers(this.#origin)
+    return this.#origin instanceof URL ? scanControllerDirectory(this.#origin) : namedControllers(this.#origin)
   }
 
   #load(name: string, entry: Entry): LoadedController | Promise<LoadedController> {
@@ -249,7 +251,6 @@ function isSame(known: URL | ControllerSource, source: URL | ControllerSource): 
 
 /** Returns the URL of a directory with a slash at its end, so that relative URLs resolve inside of it. */
 function directoryUrl(directory: string | URL): URL {
-  const url =
-    directory instanceof URL ? directory : process.getBuiltinModule('node:url').pathToFileURL(directory)
+  const url = directory instanceof URL ? directory : process.getBuiltinModule('node:url').pathToFileURL(directory)
   return url.href.endsWith('/') ? url : new URL(`${url.href}/`)
 }

@@ -4,7 +4,7 @@ import { memberOf } from '../base/thrown.ts'
 import { type Application, EXCEPTION_RESPONSE } from '../controllers/application.ts'
 import { HTTPServiceUnavailable } from '../http/exceptions.ts'
 import { onClose } from '../wsgi/body.ts'
-import { cancellationOf } from '../wsgi/cancellation.ts'
+import { cancellationOf } from '../wsgi/environ.ts'
 import type { Body, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 
 type ErrorResponses = Pick<Application, typeof EXCEPTION_RESPONSE | 'reportError'>
@@ -21,11 +21,7 @@ const MAX_MILLISECONDS = 2 ** 31 - 1
  *
  * @throws RangeError - `milliseconds` is not positive, or too large for a timer.
  */
-export function withTimeout(
-  app: WSGIApplication,
-  milliseconds: number,
-  application: ErrorResponses,
-): WSGIApplication {
+export function withTimeout(app: WSGIApplication, milliseconds: number, application: ErrorResponses): WSGIApplication {
   if (!(milliseconds > 0 && milliseconds <= MAX_MILLISECONDS)) {
     throw new RangeError(
       `FrameworkApp: requestTimeout is ${milliseconds}. Pass milliseconds from 1 to ${MAX_MILLISECONDS}, or omit it for no limit.`,

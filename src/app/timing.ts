@@ -1,13 +1,7 @@
 import { getOrCreate } from '../base/get-or-create.ts'
 import { isPromise } from '../base/promise.ts'
 import type { Logger } from '../controllers/application.ts'
-import {
-  STAGES,
-  subscribe,
-  type TraceContext,
-  type TraceEvents,
-  traceOf,
-} from '../controllers/tracing/channels.ts'
+import { STAGES, subscribe, type TraceContext, type TraceEvents, traceOf } from '../controllers/tracing/channels.ts'
 import { onClose } from '../wsgi/body.ts'
 import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse } from '../wsgi/types.ts'

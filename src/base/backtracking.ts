@@ -121,9 +121,7 @@ class Automaton {
     const known = new Map<Loop | State, number>()
     const waysFrom = ({ states }: Loop): number => {
       const exits = new Set(states.flatMap(exitsOf))
-      return (
-        Math.max(1, ...states.map((state) => branches(exitsOf(state)))) * Math.max(1, ...[...exits].map(ways))
-      )
+      return Math.max(1, ...states.map((state) => branches(exitsOf(state)))) * Math.max(1, ...[...exits].map(ways))
     }
     const ways = (state: State): number => {
       const place = state.loop ?? state
@@ -166,8 +164,7 @@ class Automaton {
     this.#at++
     const [min, max] = boundsOf(token.text)
     const [state, ...others] = one.first
-    const isAtom =
-      this.#states.length === count + 1 && others.length === 0 && !one.nullable && state?.loop === null
+    const isAtom = this.#states.length === count + 1 && others.length === 0 && !one.nullable && state?.loop === null
     if (max > (isAtom && min === max ? MAX_CHARACTERS : MAX_COPIES)) {
       // Each of many iterations that can be empty doubles the ways to match.
       if (min > MAX_COPIES && one.nullable) this.culprit ??= this.#text(start)
@@ -243,8 +240,7 @@ class Automaton {
 /** Returns the least and the greatest number of iterations. */
 function boundsOf(quantifier: string): [min: number, max: number] {
   const [, least, comma, most] = /^\{(\d+)(?:(,)(\d*))?/.exec(quantifier) ?? []
-  if (least === undefined)
-    return [quantifier.startsWith('+') ? 1 : 0, quantifier.startsWith('?') ? 1 : Infinity]
+  if (least === undefined) return [quantifier.startsWith('+') ? 1 : 0, quantifier.startsWith('?') ? 1 : Infinity]
   if (!comma) return [Number(least), Number(least)]
   return [Number(least), most ? Number(most) : Infinity]
 }
@@ -264,8 +260,7 @@ function isExponential(states: readonly State[]): boolean {
   const next = states.map(({ follow }) => follow.flatMap((state) => numbers.get(state) ?? []))
   if (next.some((edges) => new Set(edges).size < edges.length)) return true
   const size = states.length
-  const overlap = (one: number, other: number) =>
-    ((states[one]?.set ?? 0n) & (states[other]?.set ?? 0n)) !== 0n
+  const overlap = (one: number, other: number) => ((states[one]?.set ?? 0n) & (states[other]?.set ?? 0n)) !== 0n
   const before = new Map<number, number[]>()
   const pairsAfter = (pair: number) =>
     (next[Math.floor(pair / size)] ?? []).flatMap((one) =>

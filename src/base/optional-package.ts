@@ -56,19 +56,16 @@ function find<T>(path: string, feature: string, install: string, read: (load: No
   } catch (cause) {
     if (!isMissing(cause, path)) throw cause
     const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path) ?? [path]
-    throw new Error(
-      `${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`,
-      { cause },
-    )
+    throw new Error(`${feature} requires the package ${name}, which is not installed. Run: ${install} ${name}`, {
+      cause,
+    })
   }
 }
 
 /**
  * Imports an optional package. Undefined if it is not installed, or if the runtime has no `node:module` or no files.
  */
-export function installedPackage<Name extends keyof OptionalPackages>(
-  name: Name,
-): OptionalPackages[Name] | undefined {
+export function installedPackage<Name extends keyof OptionalPackages>(name: Name): OptionalPackages[Name] | undefined {
   if (!hasPackages()) return undefined
   try {
     return builtin('node:module').createRequire(import.meta.url)(name)

@@ -23,8 +23,7 @@ export interface RegexToken {
 
 const QUANTIFIER = /(?:[*+?]|\{\d+(?:,\d*)?\})\??/.source
 const GROUP = /\((?:\?(?:[:=!]|<[=!]|<[^>]+>|[a-z-]*:))?/.source
-const ESCAPE = /\\(?:[1-9]\d*|k<[^>]+>|[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|.)/
-  .source
+const ESCAPE = /\\(?:[1-9]\d*|k<[^>]+>|[pP]\{[^}]*\}|u\{[^}]*\}|u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|c[A-Za-z]|.)/.source
 const TOKEN = new RegExp(`${QUANTIFIER}|${GROUP}|${ESCAPE}|.`, 'suy')
 
 /** Splits the source of a regular expression into tokens. The expression must compile. */

@@ -38,9 +38,7 @@ export function applicationFirst(stack: string, message: string, kept = V8_DEFAU
     ...shown,
     ...application,
     ...ofOwner('package'),
-    ...(isCounted
-      ? [`    and ${hidden} ${hidden === 1 ? 'frame' : 'frames'} of propylon and the runtime`]
-      : []),
+    ...(isCounted ? [`    and ${hidden} ${hidden === 1 ? 'frame' : 'frames'} of propylon and the runtime`] : []),
     ...ofOwner(undefined),
   ].join('\n')
 }

@@ -47,9 +47,7 @@ export function similar(typed: string, known: Iterable<string>, always = 1): str
     bestDistance = distance
   }
   if (best === undefined) return undefined
-  return bestDistance <= Math.max(always, Math.floor(Math.max(typed.length, best.length) / 3))
-    ? best
-    : undefined
+  return bestDistance <= Math.max(always, Math.floor(Math.max(typed.length, best.length) / 3)) ? best : undefined
 }
 
 /** Returns the path that was probably meant: a {@link similar} one, or a file of the same name in another folder. */
@@ -70,11 +68,7 @@ export function editDistance(a: string, b: string): number {
     const current = [row]
     for (let column = 1; column <= b.length; column++) {
       const same = a[row - 1] === b[column - 1]
-      let cost = Math.min(
-        at(last, column) + 1,
-        at(current, column - 1) + 1,
-        at(last, column - 1) + (same ? 0 : 1),
-      )
+      let cost = Math.min(at(last, column) + 1, at(current, column - 1) + 1, at(last, column - 1) + (same ? 0 : 1))
       const swapped = row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]
       if (swapped) cost = Math.min(cost, at(beforeLast, column - 2) + 1)
       current.push(cost)
@@ -96,14 +90,27 @@ export function unknownOption(place: string, name: string, known: readonly strin
   return `${place} has no option ${describeValue(name)}. ${fix}`
 }
 
+/** The words of a text. */
+type Words<Text extends string> = Text extends `${infer First} ${infer Rest}` ? First | Words<Rest> : Text
+
+/** A text of all names of an interface, and of no others. */
+type NamesOf<Options, Text extends string> = [keyof Options, Words<Text>] extends [Words<Text>, keyof Options]
+  ? Text
+  : never
+
 /**
  * Refuses unknown options: a misspelt one would be ignored in silence.
  *
- * @param names - the options by name. Its type has every name of the interface: `Record<keyof Options, true>`.
+ * @param place - the function or option to which they belong, for error messages: `serve()`.
+ * @param names - the names of the options, with blanks between them.
  * @throws TypeError - an option does not exist.
  */
-export function checkNames(place: string, options: object, names: Readonly<Record<string, true>>): void {
-  const known = Object.keys(names)
+export function checkNames<Options extends object, const Text extends string>(
+  place: string,
+  options: Options,
+  names: Text & NamesOf<Options, Text>,
+): void {
+  const known = names.split(' ')
   const unknown = Object.keys(options).find((name) => !known.includes(name))
   if (unknown !== undefined) throw new TypeError(unknownOption(place, unknown, known))
 }

@@ -68,8 +68,7 @@ export function errorText(error: unknown): string {
   for (let depth = 0; cause !== undefined && depth < MAX_CAUSES; depth++) {
     // The message of a module that does not load has the mistake of syntax already, with its place.
     const isSaid = isInstance(cause, Error) && saysAll(cause) && text.includes(errorMessage(cause))
-    if (!isSaid)
-      text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : indented(describe(cause))}`
+    if (!isSaid) text += `\nCaused by: ${isInstance(cause, Error) ? stackOf(cause) : indented(describe(cause))}`
     cause = causeOf(cause)
   }
   // Frames keep their paths, which terminals open.

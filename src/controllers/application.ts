@@ -8,7 +8,6 @@ import type { Mapper } from '../routing/mapper.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Environ } from '../wsgi/types.ts'
-import type { TemplateContext } from './template-context.ts'
 
 /** Context of a log message. Fields that are not known are absent. */
 export interface LogDetails {
@@ -133,3 +132,22 @@ export const CONTEXT_KEY = 'propylon.context'
 
 /** Key in the environ for the application that dispatches the request. */
 export const APPLICATION_KEY = 'propylon.app'
+
+/** The values that a controller keeps for its templates. */
+
+/** Error messages by field. Those about the form as a whole have the empty name. */
+export type FormErrors = Readonly<Record<string, readonly string[]>>
+
+/** Submitted values by field, for showing the form again. */
+export type FormValues = Readonly<Record<string, string | readonly string[]>>
+
+/** The template context of a controller: `this.c`, and `it.c` in templates. Applications add values of their own. */
+export interface TemplateContext {
+  /** Errors of a form that is shown again. */
+  formErrors?: FormErrors
+  /** Submitted values of a form that is shown again. */
+  formValues?: FormValues
+  /** Option `name` of the form that is shown again, for pages with several forms. */
+  formName?: string
+  [name: string]: unknown
+}

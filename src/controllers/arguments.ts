@@ -12,7 +12,7 @@ import { issueMessage, textIssue } from '../http/languages/translation.ts'
 import { itemsOf, type QueryParams } from '../http/query.ts'
 import { Request } from '../http/request.ts'
 import { decodeMarked } from '../routing/percent.ts'
-import { cancellationOf } from '../wsgi/cancellation.ts'
+import { cancellationOf } from '../wsgi/environ.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { BodyParameter, Converters } from './declarations.ts'
@@ -36,13 +36,12 @@ export class GivenArguments {
   }
 }
 
-type Call = (state: CallState, binding: MethodBinding, error: unknown) => unknown
+type Call = (state: CallState, binding: MethodBinding, error: unknown, isOverridden: boolean) => unknown
 
 /** Calls of a method with its arguments, by the sources of the arguments, which are known since its class was read. */
 const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
-  match(state, binding, error) {
+  match(state, binding) {
     const { match, controller } = state
-    if (isOverridden(state)) return CALL.request(state, binding, error)
     if (!binding.checked) checkParameterNames(binding, match, controller)
     const { method, parameters } = binding
     const { names } = parameters
@@ -59,15 +58,16 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
   request(state, binding, error) {
     const args = state.controller._get_method_args()
     if (!isPromise(args)) return invoke(state, binding, offeredBy(state, binding, args, error))
-    return Promise.resolve(args).then((settled) =>
-      invoke(state, binding, offeredBy(state, binding, settled, error)),
-    )
+    return Promise.resolve(args).then((settled) => invoke(state, binding, offeredBy(state, binding, settled, error)))
   },
-  declared(state, binding, error) {
-    const isMatch = binding.usesMatchOnly && !isOverridden(state)
-    if (isMatch && binding.checked && isConverted(state, binding)) return invokeConverted(state, binding)
+  declared(state, binding, error, isOverridden) {
+    const { converters } = binding
+    const isMatch = binding.usesMatchOnly && !isOverridden
+    const values = convertedValues(state, binding)
+    const isConverted = values !== NO_VALUES || converters === undefined || converters.size === 0
+    if (isMatch && binding.checked && isConverted) return invokeConverted(state, binding, values)
     const args = isMatch ? state.match : state.controller._get_method_args()
-    const converted = isConverted(state, binding) ? undefined : convertArguments(state, binding)
+    const converted = isConverted ? undefined : convertArguments(state, binding, converters)
     const run = (settled: unknown): unknown =>
       invoke(state, binding, withDeclared(state, binding, offeredBy(state, binding, settled, error)))
     if (converted === undefined && (isMatch || !isPromise(args))) return run(args)
@@ -81,7 +81,11 @@ const CALL: Readonly<Record<MethodBinding['takes'], Call>> = {
  * @param error - value of the argument `error`.
  */
 export function callMethod(state: CallState, binding: MethodBinding, error?: unknown): unknown {
-  const result = CALL[binding.takes](state, binding, error)
+  const { controller, description } = state
+  // The method of a controller may be a field of the instance.
+  const isOverridden = controller._get_method_args !== description.defaultMethodArguments
+  const takes = isOverridden && binding.takes === 'match' ? 'request' : binding.takes
+  const result = CALL[takes](state, binding, error, isOverridden)
   return typeof result === 'object' ? promised(result) : result
 }
 
@@ -99,24 +103,18 @@ export function callNamed(controller: Controller, name: string, user: string): u
   throw new TypeError(`${user}: ${description.name} has no method "${name}". Define it, or correct the name.`)
 }
 
-/** Returns true for a controller with its own `_get_method_args`, which may be a field of the instance. */
-function isOverridden({ controller, description }: CallState): boolean {
-  return controller._get_method_args !== description.defaultMethodArguments
-}
-
 /** Calls a method whose arguments are converted, or values of the match, or the body. */
-function invokeConverted(state: CallState, binding: MethodBinding): unknown {
+function invokeConverted(state: CallState, binding: MethodBinding, converted: NamedArguments): unknown {
   const { match, controller } = state
   const { method, parameters, body } = binding
-  const { names } = parameters
-  const converted = convertedValues(state, binding)
-  const argumentOfName = ({ name }: Parameter): unknown => {
-    if (name in converted) return converted[name]
-    return name === body?.name ? bodyFor(state, body) : (match[name] ?? undefined)
+  const list: unknown[] = []
+  for (const { name } of parameters.names) {
+    if (name in converted) list.push(converted[name])
+    else list.push(name === body?.name ? bodyFor(state, body) : (match[name] ?? undefined))
   }
-  if (parameters.kind === 'positional') return method.apply(controller, names.map(argumentOfName))
+  if (parameters.kind === 'positional') return method.apply(controller, list)
   const args: NamedArguments = Object.create(null)
-  for (const parameter of names) args[parameter.name] = argumentOfName(parameter)
+  for (const [index, { name }] of parameters.names.entries()) args[name] = list[index]
   return method.call(controller, args)
 }
 
@@ -158,12 +156,7 @@ function invoke({ controller }: CallState, binding: MethodBinding, offered: Name
  *
  * @throws TypeError - the result is not an object.
  */
-function offeredBy(
-  state: CallState,
-  { takesSignal }: MethodBinding,
-  args: unknown,
-  error: unknown,
-): NamedArguments {
+function offeredBy(state: CallState, { takesSignal }: MethodBinding, args: unknown, error: unknown): NamedArguments {
   if (typeof args !== 'object' || args === null) {
     const shown = args === null ? 'null' : typeof args
     throw new TypeError(
@@ -193,15 +186,6 @@ function present(args: object): NamedArguments {
 
 const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
 
-/** Returns true if the arguments of a method have been converted, or none has a converter. */
-function isConverted(state: CallState, binding: MethodBinding): boolean {
-  return (
-    binding.converters === undefined ||
-    binding.converters.size === 0 ||
-    convertedValues(state, binding) !== NO_VALUES
-  )
-}
-
 function convertedValues({ converted }: CallState, binding: MethodBinding): NamedArguments {
   for (const { method, values } of converted) if (method === binding) return values
   return NO_VALUES
@@ -214,31 +198,31 @@ function convertedValues({ converted }: CallState, binding: MethodBinding): Name
  * @throws HTTPNotFound - a value of the match is refused.
  * @throws HTTPBadRequest - values of the query are refused.
  */
-export function convertArguments(state: CallState, binding: MethodBinding): Promise<void> | undefined {
-  const { converters, label } = binding
-  if (converters === undefined) return undefined
+export function convertArguments(
+  state: CallState,
+  binding: MethodBinding,
+  converters: Converters,
+): Promise<void> | undefined {
   const { match, environ, controller } = state
-  const values = convertValues(label, converters, {
+  const values = convertValues(binding.label, converters, {
     match,
-    given: givenTo(state, converters),
+    given: environ[GIVEN_KEY] === undefined ? undefined : givenTo(state, converters),
     query: () => Request.of(environ).query,
     environ,
     showsErrors: () => controller.app.showsErrors(environ),
   })
-  const keep = (settled: NamedArguments): undefined => {
-    state.converted = [...state.converted, { method: binding, values: settled }]
+  if (values instanceof Promise) {
+    return values.then((settled) => void state.converted.push({ method: binding, values: settled }))
   }
-  return values instanceof Promise ? values.then(keep) : keep(values)
+  state.converted.push({ method: binding, values })
+  return undefined
 }
 
 /**
  * Returns the values of a call which are described by converters. A hook with another schema reads the request that
  * is made of them.
  */
-function givenTo(
-  { environ, description, method }: CallState,
-  converters: Converters,
-): ArgumentSource['given'] {
+function givenTo({ environ, description, method }: CallState, converters: Converters): ArgumentSource['given'] {
   const { [GIVEN_KEY]: call } = environ
   if (!(call instanceof GivenArguments) || call.description !== description) return undefined
   const described = method?.converters
@@ -316,14 +300,15 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
   if (given !== undefined && Object.hasOwn(given, name)) {
     return { name, schema, isInPath, value: given[name], isGiven: true }
   }
-  const isList = isRepeatable(schema)
   if (isInPath) {
-    const value = isList ? itemsInPath(environ[MARKED_KEY], name, matched) : matched
+    const { [MARKED_KEY]: marked } = environ
+    const value = marked instanceof Map && isRepeatable(schema) ? itemsInPath(marked.get(name), matched) : matched
     return { name, schema, isInPath, value, isGiven: false }
   }
   const texts = source.query().getAll(name)
   const isSingle = texts.length === 1
-  const value = isList && isSingle ? itemsOf(environ.QUERY_STRING, name) : texts.length > 1 ? texts : texts[0]
+  const value =
+    isSingle && isRepeatable(schema) ? itemsOf(environ.QUERY_STRING, name) : texts.length > 1 ? texts : texts[0]
   return { name, schema, isInPath, value, isGiven: false }
 }
 
@@ -331,8 +316,7 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
 export const MARKED_KEY = 'propylon.marked'
 
 /** Returns the items of a list in the path. A comma that is percent-encoded is part of an item. */
-function itemsInPath(marked: unknown, name: string, value: unknown): unknown {
-  const text: unknown = marked instanceof Map ? marked.get(name) : undefined
+function itemsInPath(text: unknown, value: unknown): unknown {
   // A hook may have replaced the value.
   if (typeof text !== 'string' || decodeMarked(text) !== value) return value
   return text.split(',').map(decodeMarked)

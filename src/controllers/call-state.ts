@@ -5,11 +5,11 @@ import { ENVIRON, Response } from '../http/response.ts'
 import type { Session } from '../http/sessions/session.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import type { Chunk, Environ, HeaderPair, StartResponse } from '../wsgi/types.ts'
-import type { Application, PageContext } from './application.ts'
+import type { Application, PageContext, TemplateContext } from './application.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { NoRequestError } from './controller-errors.ts'
-import type { ControllerDescription } from './describe.ts'
+import { type ControllerDescription, describeController } from './describe.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
-import type { TemplateContext } from './template-context.ts'
 
 /**
  * Key in the environ for the action in logs and traces, if it is not the action of the match: the method of a remote
@@ -20,9 +20,23 @@ export const ACTION_KEY = 'propylon.action'
 /** The property under which a controller holds its {@link CallState}. */
 export const STATE: unique symbol = Symbol('propylon.state')
 
+/** The method of a controller that runs its hooks and an action, which differ by protocol. */
+export const RUN: unique symbol = Symbol('propylon.run')
+
+/** One kind of call: how to run its action, and how to make an answer of type `T`. */
+export interface Protocol<T> {
+  /** Runs the action. */
+  run(state: CallState): unknown
+  /** Makes the answer from the action's result. */
+  answer(state: CallState, result: unknown): T
+  /** Makes the answer for an expected error, such as an HTTP exception. Throws any other error. */
+  answerError(state: CallState, error: unknown): T
+}
+
 /** The members of a controller that the lifecycle uses. */
 export interface Controller extends PageContext {
   [STATE]: CallState | undefined
+  [RUN]<T>(protocol: Protocol<T>): T | Promise<T>
   readonly app: Application
   render(
     template: string,
@@ -31,13 +45,6 @@ export interface Controller extends PageContext {
   ): string | Promise<string>
   _get_method_args(): NamedArguments | Promise<NamedArguments>
 }
-
-/** Returns the name of the action that a match names. Defaults to `index`. */
-export function actionOf({ action }: NamedArguments): string {
-  return typeof action === 'string' ? action : 'index'
-}
-
-const NOTHING_CONVERTED: readonly ConvertedArguments[] = []
 
 /** State of a controller while it serves a request. */
 export class CallState {
@@ -60,7 +67,7 @@ export class CallState {
   /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
   /** Converted arguments of the methods with converters: the action and the hooks. */
-  converted: readonly ConvertedArguments[] = NOTHING_CONVERTED
+  converted: ConvertedArguments[] = []
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
   /** Whether the Accept header has chosen between a redirect or a form for browsers and JSON for programs. */
@@ -76,16 +83,11 @@ export class CallState {
   /** Callbacks of {@link whenFinished}; null once the response is finished. */
   finishing: FinishedCallback[] | null | undefined = undefined
 
-  constructor(
-    controller: Controller,
-    environ: Environ,
-    start_response: StartResponse,
-    description: ControllerDescription,
-  ) {
+  constructor(controller: Controller, environ: Environ, start_response: StartResponse) {
     this.controller = controller
     this.environ = environ
     this.start_response = start_response
-    this.description = description
+    this.description = describeController(controller.constructor as ControllerClass)
     this.match = environ['wsgiorg.routing_args']?.[1] ?? NO_MATCH
     const { action } = this.match
     this.action = typeof action === 'string' ? action : 'index'
@@ -103,7 +105,9 @@ export class CallState {
   /** Reads the action again, which `__before__` may change. */
   readAction(): void {
     const { action } = this.match
-    this.action = typeof action === 'string' ? action : 'index'
+    const name = typeof action === 'string' ? action : 'index'
+    if (name === this.action) return
+    this.action = name
     this.method = this.description.action(this.action)
   }
 }

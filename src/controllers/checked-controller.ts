@@ -8,7 +8,6 @@
 import type { Converter } from '../http/converters/converter.ts'
 import type { Response } from '../http/response.ts'
 import type { WSGIObject } from '../wsgi/types.ts'
-import type { DescribedMark } from './action-result.ts'
 import type { Outcome } from './outcome.ts'
 import type { WSGIController } from './wsgi-controller.ts'
 
@@ -26,9 +25,7 @@ type Problems<Class> = Class extends { readonly prototype: infer Instance extend
           : never)
       | (Class extends { readonly results: infer Results } ? ResultProblems<Results, Instance> : never)
       | (Class extends { readonly pages: infer Pages } ? NameProblems<Pages, Instance, 'pages'> : never)
-      | (Class extends { readonly statuses: infer Statuses }
-          ? NameProblems<Statuses, Instance, 'statuses'>
-          : never)
+      | (Class extends { readonly statuses: infer Statuses } ? NameProblems<Statuses, Instance, 'statuses'> : never)
   : never
 
 /** The names of prompts, which need no method. */
@@ -68,9 +65,7 @@ type ParameterProblem<
 > = `${Action}() cannot take the value that static args has for '${Name & string}'`
 
 /** The member of a destructured parameter. */
-type Member<Parameter, Name> = Name extends keyof NonNullable<Parameter>
-  ? NonNullable<Parameter>[Name]
-  : never
+type Member<Parameter, Name> = Name extends keyof NonNullable<Parameter> ? NonNullable<Parameter>[Name] : never
 
 /** Whether a parameter takes the values of a converter. */
 type Takes<Parameter, Output> = unknown extends Output
@@ -142,7 +137,6 @@ type Unchecked =
   | Error
   | WSGIObject
   | ((...args: never[]) => unknown)
-  | DescribedMark
 
 /** The values that a Standard Schema gives; unknown if its type does not say it. */
 type OutputOf<Schema> = Schema extends {
@@ -229,8 +223,7 @@ type MethodOf<Class, Action> = Class extends { readonly prototype: infer Instanc
     : never
   : never
 
-type ReturnOf<Class, Action> =
-  MethodOf<Class, Action> extends (...args: never[]) => infer Result ? Result : never
+type ReturnOf<Class, Action> = MethodOf<Class, Action> extends (...args: never[]) => infer Result ? Result : never
 
 type ConverterOf<Class, Action, Name> = Class extends { readonly args: infer Args }
   ? Action extends keyof Args

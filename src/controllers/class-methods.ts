@@ -5,8 +5,6 @@
  * base classes and of `Object.prototype` are never actions, not even where an application overrides them.
  */
 
-import type { ControllerClass } from './controller-class.ts'
-
 /** Methods of a controller class. */
 export interface ControllerMethods {
   /** Public methods, by name. Lookup in this map never reaches a prototype. */
@@ -32,8 +30,7 @@ export function inspectMethods(controllerClass: ControllerClass): ControllerMeth
   while (prototype !== null && !isFrameworks(prototype)) {
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (methods.has(name) || hidden.has(name)) continue
-      if (typeof descriptor.value === 'function' && !isClass(descriptor.value))
-        methods.set(name, descriptor.value)
+      if (typeof descriptor.value === 'function' && !isClass(descriptor.value)) methods.set(name, descriptor.value)
       else hidden.add(name)
     }
     prototype = Object.getPrototypeOf(prototype)
@@ -54,9 +51,7 @@ export function isReserved(base: object | null, name: string): boolean {
  */
 export function accessorsOf(base: object | null): string[] {
   if (base === null || base === Object.prototype) return []
-  const own = Object.entries(Object.getOwnPropertyDescriptors(base)).filter(
-    ([, { get }]) => get !== undefined,
-  )
+  const own = Object.entries(Object.getOwnPropertyDescriptors(base)).filter(([, { get }]) => get !== undefined)
   return [...own.map(([name]) => name), ...accessorsOf(Object.getPrototypeOf(base))]
 }
 
@@ -76,3 +71,6 @@ function isFrameworks(prototype: object): boolean {
 export function isClass(value: object): boolean {
   return Object.getOwnPropertyDescriptor(value, 'prototype')?.writable === false
 }
+
+/** A class of controllers. */
+export type ControllerClass = abstract new () => object

@@ -6,7 +6,7 @@ import { isRecord } from '../base/record.ts'
 import { similar } from '../base/suggest.ts'
 import { type BodyArgument, isBody } from '../http/converters/body-argument.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { declaredMethods, inheritedEntry, inheritedStatic } from './statics.ts'
 
 /**
@@ -63,10 +63,7 @@ export type DeclaredArguments =
  * @throws TypeError - the declaration is neither a list of names nor a record of Standard Schemas, has several
  *   bodies, or has an argument that the framework supplies.
  */
-export function declaredArguments(
-  controllerClass: ControllerClass,
-  method: string,
-): DeclaredArguments | undefined {
+export function declaredArguments(controllerClass: ControllerClass, method: string): DeclaredArguments | undefined {
   const entry = inheritedEntry(controllerClass, 'args', method)
   if (entry === undefined) return undefined
   const { owner, value } = entry
@@ -159,16 +156,10 @@ export function declaredResult(controllerClass: ControllerClass, action: string)
   const [schema, page, status] = RECORDS.map(entry)
   if (schema === undefined && page === undefined && status === undefined) return undefined
   const refuse = (record: string, value: unknown, expected: string): never => {
-    throw new TypeError(
-      `${controllerClass.name}.${record}.${action} is ${describeValue(value)}. Write ${expected}.`,
-    )
+    throw new TypeError(`${controllerClass.name}.${record}.${action} is ${describeValue(value)}. Write ${expected}.`)
   }
   if (schema !== undefined && schema !== null && !isSchema(schema)) {
-    refuse(
-      'results',
-      schema,
-      'a Standard Schema (Valibot, Zod, ArkType), or null if the action gives no value',
-    )
+    refuse('results', schema, 'a Standard Schema (Valibot, Zod, ArkType), or null if the action gives no value')
   }
   if (page !== undefined && typeof page !== 'string')
     refuse('pages', page, "the name of a template, such as 'books/show'")
@@ -283,8 +274,7 @@ function namedActions(controllerClass: ControllerClass, list: List): ReadonlyMap
   return new Map(
     Object.entries(names).map(([action, entry]) => {
       const { name, ...others } = isRecord(entry) ? entry : { name: null }
-      if ((name === undefined || typeof name === 'string') && Object.keys(others).length === 0)
-        return [action, name]
+      if ((name === undefined || typeof name === 'string') && Object.keys(others).length === 0) return [action, name]
       throw refuse(`has ${describeValue(entry)} for "${action}"`)
     }),
   )

@@ -9,8 +9,7 @@ import { describeValue } from '../base/describe.ts'
 import { oncePer } from '../base/once-per.ts'
 import type { BodyArgument } from '../http/converters/body-argument.ts'
 import { acceptsNothing } from '../http/converters/schema.ts'
-import { accessorsOf, inspectMethods, isReserved } from './class-methods.ts'
-import type { ControllerClass } from './controller-class.ts'
+import { accessorsOf, type ControllerClass, inspectMethods, isReserved } from './class-methods.ts'
 import { ReservedMemberError } from './controller-errors.ts'
 import {
   checkDeclarations,
@@ -77,6 +76,31 @@ export interface ActionDescription {
   readonly isDeprecated: boolean
 }
 
+/** A procedure of a service: an action that clients call by a name of its own. */
+export interface ProcedureDescription extends ActionDescription {
+  /** Name for clients: `stock.find` for the method `stock_find`. */
+  readonly publicName: string
+  /** Whether arguments by other names are accepted. */
+  readonly isOpen: boolean
+}
+
+/** A service: its names and its procedures. */
+export interface ServiceDescription {
+  /** Name of the class without `Controller`. */
+  readonly name: string
+  /** `static title` of the class. Default: the name. */
+  readonly title: string
+  /** `static version` of the class. Default `1.0.0`. */
+  readonly version: string
+  /** `static description` of the class. Empty if there is none. */
+  readonly description: string
+  /** `static security` of the class, and the schemes that it names. */
+  readonly security: SecurityRequirements | undefined
+  readonly securitySchemes: Readonly<Record<string, object>> | undefined
+  /** Sorted by public name. */
+  readonly procedures: readonly ProcedureDescription[]
+}
+
 /** A controller class: its actions and hooks, and its declarations. */
 export interface ControllerDescription {
   readonly name: string
@@ -107,7 +131,16 @@ export interface ControllerDescription {
  * @throws TypeError - a static property, such as `args` or `security`, is invalid or names an action that does not
  *   exist.
  */
-export const describeController = oncePer(readDescription)
+export function describeController(controllerClass: ControllerClass): ControllerDescription {
+  let description = descriptions.get(controllerClass)
+  if (description === undefined) {
+    description = readDescription(controllerClass)
+    descriptions.set(controllerClass, description)
+  }
+  return description
+}
+
+const descriptions = new WeakMap<ControllerClass, ControllerDescription>()
 
 function readDescription(controllerClass: ControllerClass): ControllerDescription {
   const className = controllerClass.name || 'Controller'
@@ -200,10 +233,7 @@ export function requireToolNames(controllerClass: ControllerClass, controller: s
  * Returns the names of tools, resources and prompts that clients of language models refuse. The tools of a service
  * with the face `mcp` have the names of its methods.
  */
-export function toolNameFaults(
-  { controllerClass, actions }: InspectedClass,
-  controller: string,
-): DeclarationFault[] {
+export function toolNameFaults({ controllerClass, actions }: InspectedClass, controller: string): DeclarationFault[] {
   const faces: unknown = DEFAULT_ALLOW in controllerClass ? Reflect.get(controllerClass, 'faces') : undefined
   const methods = Array.isArray(faces) && faces.includes('mcp') ? [...actions.keys()] : []
   const refused = methods.filter((name) => !isToolName(name))
@@ -250,10 +280,7 @@ function parametersOf(
  *
  * @throws TypeError - it is not a list of requirements.
  */
-export function securityOf(
-  controllerClass: ControllerClass,
-  action: string = '*',
-): SecurityRequirements | undefined {
+export function securityOf(controllerClass: ControllerClass, action: string = '*'): SecurityRequirements | undefined {
   const security = staticRule(controllerClass, 'security', action)
   if (security === undefined || isSecurity(security)) return security
   throw new TypeError(`${controllerClass.name}.security is malformed. ${STATIC_RULES.security?.fix}`)

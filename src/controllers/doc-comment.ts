@@ -2,7 +2,7 @@
 
 import { type Comment, parseExpressionAt } from 'acorn'
 import { trim } from '../base/trim.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { originalMethod } from './parameters.ts'
 
 const comments = new WeakMap<object, ReadonlyMap<string, string>>()
@@ -46,12 +46,9 @@ function parseComments(source: string): ReadonlyMap<string, string> {
   let end = node.body.start + 1
   for (const member of node.body.body) {
     if (member.type === 'MethodDefinition' && !member.static && !member.computed) {
-      const doc = blocks.findLast(
-        (comment) => isDoc(comment) && comment.start >= end && comment.end <= member.start,
-      )
+      const doc = blocks.findLast((comment) => isDoc(comment) && comment.start >= end && comment.end <= member.start)
       const { key } = member
-      const name =
-        key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined
+      const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined
       if (doc !== undefined && name !== undefined) docs.set(name, clean(doc.value))
     }
     end = member.end
@@ -72,9 +69,7 @@ function clean(comment: string): string {
 /** Removes the common indentation of all lines but the first, and leading and trailing blank lines. */
 function dedent(text: string): string {
   const [first = '', ...rest] = text.split(/\r?\n/)
-  const indents = rest
-    .filter((line) => line.trim() !== '')
-    .map((line) => line.length - line.trimStart().length)
+  const indents = rest.filter((line) => line.trim() !== '').map((line) => line.length - line.trimStart().length)
   const common = indents.length === 0 ? 0 : Math.min(...indents)
   const lines = [first.trim(), ...rest.map((line) => line.slice(common).trimEnd())]
   return trim(lines.join('\n'), '\n')

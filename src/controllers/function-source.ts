@@ -89,10 +89,8 @@ export function argumentReads(parsed: FunctionNode): ReadonlyMap<number, string 
 export function returnsNothing({ body, generator }: FunctionNode): boolean {
   const ends = (value: unknown): boolean => {
     if (Array.isArray(value)) return value.some(ends)
-    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type) || value.type === 'ArrowFunctionExpression')
-      return false
-    if (value.type === 'ThrowStatement' || (value.type === 'ReturnStatement' && value.argument !== null))
-      return true
+    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type) || value.type === 'ArrowFunctionExpression') return false
+    if (value.type === 'ThrowStatement' || (value.type === 'ReturnStatement' && value.argument !== null)) return true
     return Object.values(value).some(ends)
   }
   const last = body.type === 'BlockStatement' ? body.body.at(-1) : undefined

@@ -1,6 +1,6 @@
 /** Methods of controllers, bound to their declarations. */
 
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { ParameterNamesError } from './controller-errors.ts'
 import type { BodyParameter, Converters, DeclaredArguments, DeclaredResult } from './declarations.ts'
 import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
@@ -35,8 +35,6 @@ export interface MethodBinding {
   readonly usesMatchOnly: boolean
   /** Whether it has the parameter `format`. */
   readonly takesFormat: boolean
-  /** Whether the response may depend on the Accept header: it shows a page, or takes the format. */
-  readonly isNegotiable: boolean
   /** Whether it has the parameter `signal`, without a converter. */
   readonly takesSignal: boolean
   /** Whether `static args` states the names of the parameters, so that no build renames them. */
@@ -71,7 +69,6 @@ export function bindMethod(
     !takesAll &&
     hasDefaultArguments(controllerClass) &&
     !parameters.names.some(({ name }) => REQUEST_ARGUMENTS.has(name))
-  const takesFormat = takes(parameters, 'format')
   return {
     method,
     parameters,
@@ -81,8 +78,7 @@ export function bindMethod(
     label,
     takes: declared?.kind === 'converters' ? 'declared' : usesMatchOnly ? 'match' : 'request',
     usesMatchOnly,
-    takesFormat,
-    isNegotiable: takesFormat || result?.page !== undefined,
+    takesFormat: takes(parameters, 'format'),
     takesSignal: parameters.names.some(({ name }) => name === 'signal') && converters?.has('signal') !== true,
     isHook: name === '__before__' || name === '__after__',
     isStated: declared?.kind === 'names',

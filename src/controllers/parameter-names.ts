@@ -6,12 +6,7 @@ import { type Controller, stateOf } from './call-state.ts'
 import { ArgumentNotSupplied, ParameterNamesError } from './controller-errors.ts'
 import type { MethodBinding, NamedArguments } from './method-binding.ts'
 import { looksRenamed, mayReceiveMore, originalMethod } from './parameters.ts'
-import {
-  MATCH_ARGUMENTS,
-  REQUEST_ARGUMENTS,
-  SUPPLIED_ARGUMENTS,
-  unsuppliedArgument,
-} from './supplied-arguments.ts'
+import { MATCH_ARGUMENTS, REQUEST_ARGUMENTS, SUPPLIED_ARGUMENTS, unsuppliedArgument } from './supplied-arguments.ts'
 
 /**
  * Compares the parameter names of a method with the arguments that a request or any route can supply. Arguments that a
@@ -24,11 +19,7 @@ import {
  * @throws ParameterNamesError - the names look renamed.
  * @throws ArgumentNotSupplied - a name is misspelt.
  */
-export function checkParameterNames(
-  binding: MethodBinding,
-  offered: NamedArguments,
-  controller: Controller,
-): void {
+export function checkParameterNames(binding: MethodBinding, offered: NamedArguments, controller: Controller): void {
   const { environ } = stateOf(controller)
   const { converters, body, parameters } = binding
   const isPositional = parameters.kind === 'positional' && !binding.isStated
@@ -52,13 +43,7 @@ export function checkParameterNames(
     }
   }
   const declared = [...(converters?.keys() ?? []), ...(body === undefined ? [] : [body.name])]
-  const misspelt = misspeltNames(
-    binding,
-    missing,
-    [...Object.keys(offered), ...declared],
-    ofRoutes,
-    controller,
-  )
+  const misspelt = misspeltNames(binding, missing, [...Object.keys(offered), ...declared], ofRoutes, controller)
   const isOriginal = (name: string) => isDeclared(name) || (isSupplied(name) && !looksRenamed(name))
   const renamed = isPositional ? missing.filter((name) => looksRenamed(name) && !misspelt.has(name)) : []
   if (renamed.length > 0 && !names.some(isOriginal)) {
@@ -97,8 +82,7 @@ function misspeltNames(
   const misspelt = new Map<string, string>()
   const isOverridden = controller._get_method_args !== stateOf(controller).description.defaultMethodArguments
   // Without routes the names that other requests supply are unknown.
-  if (missing.length === 0 || ofRoutes === undefined || isOverridden || mayReceiveMore(method))
-    return misspelt
+  if (missing.length === 0 || ofRoutes === undefined || isOverridden || mayReceiveMore(method)) return misspelt
   const original = originalMethod(method)
   // Names that `static args` states say nothing of defaults. The length of a function counts the parameters before
   // the first one.

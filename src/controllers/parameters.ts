@@ -131,24 +131,7 @@ export function statedParameters(names: readonly string[]): Parameters {
 
 /** Short words that are names of arguments more often than a minifier's. */
 const SHORT_WORDS: ReadonlySet<string> = new Set([
-  ...[
-    'id',
-    'day',
-    'doc',
-    'key',
-    'lat',
-    'lng',
-    'lon',
-    'max',
-    'min',
-    'ref',
-    'row',
-    'sku',
-    'tag',
-    'uid',
-    'uri',
-    'url',
-  ],
+  ...['id', 'day', 'doc', 'key', 'lat', 'lng', 'lon', 'max', 'min', 'ref', 'row', 'sku', 'tag', 'uid', 'uri', 'url'],
 ])
 
 /**
@@ -181,9 +164,7 @@ function named(param: Pattern): Parameter {
   if (param.type === 'AssignmentPattern' && param.left.type === 'Identifier') {
     return { name: param.left.name, required: false }
   }
-  throw new SyntaxError(
-    'a pattern among several parameters has no name; destructure one single parameter instead',
-  )
+  throw new SyntaxError('a pattern among several parameters has no name; destructure one single parameter instead')
 }
 
 type ObjectPatternMember =

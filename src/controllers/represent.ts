@@ -12,8 +12,8 @@ import { isInstance } from '../base/thrown.ts'
 import { validateValue } from '../http/converters/converter.ts'
 import { jsonSchemaOf } from '../http/converters/json-schema.ts'
 import { HTTPException, HTTPNotAcceptable } from '../http/exceptions.ts'
-import { formatInPath, isProgram } from '../http/formats.ts'
-import { accepts } from '../http/negotiation.ts'
+import { FORMATS_KEY, formatInPath, isProgram } from '../http/formats.ts'
+import { negotiator } from '../http/negotiation.ts'
 import { isWebResponse, Response, type ResponseBody, toGatewayBody } from '../http/response.ts'
 import type { RenderOptions } from '../http/templating/engine.ts'
 import { hasWSGI } from '../wsgi/application.ts'
@@ -64,8 +64,7 @@ function decide(state: CallState, declared: DeclaredResult, result: unknown): Re
   const isShown = page !== undefined && isShowable(state, result)
   const accepted = isShown ? acceptedBy(state, declared) : undefined
   if (accepted === 'page') return { kind: 'page', status: status ?? statusOfCreate(state), value: result }
-  if (schema === null && (result === undefined || result === null))
-    return { kind: 'nothing', status: status ?? 204 }
+  if (schema === null && (result === undefined || result === null)) return { kind: 'nothing', status: status ?? 204 }
   if (!isValue(result)) return { kind: 'itself', status, value: result }
   if ((isShown ? accepted : acceptedBy(state, declared)) === undefined) throw new HTTPNotAcceptable()
   const kind = schema === undefined ? 'itself' : 'json'
@@ -88,6 +87,16 @@ function decideOutcome(
     value,
     ...(kind === 'created' ? { location } : {}),
   }
+}
+
+/** Returns true if the response depends on the Accept header, whatever its status (RFC 9110 §12.5.5). */
+export function isNegotiated({ isForReader, method, environ }: CallState): boolean {
+  if (isForReader || method === undefined) return isForReader
+  const { result, takesFormat } = method
+  if (takesFormat && Array.isArray(environ[FORMATS_KEY])) return true
+  if (result === undefined) return false
+  // A client that does not accept the JSON of a GET receives 406.
+  return result.page !== undefined || (result.schema !== null && isRead(environ.REQUEST_METHOD))
 }
 
 /**
@@ -133,35 +142,33 @@ export function renderResult(
 
 /** Chooses what the client receives: the page if there is one, or JSON. Undefined if it accepts none of them. */
 function acceptedBy(state: CallState, { page }: DeclaredResult): 'page' | 'json' | undefined {
-  const { HTTP_ACCEPT: accept, REQUEST_METHOD: method } = state.environ
+  const { HTTP_ACCEPT: accept = '', REQUEST_METHOD: method } = state.environ
   const named = formatOf(state)
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'
   if (named === 'json') return 'json'
-  const offers = page === undefined ? JSON_TYPES : namesXhtml(accept) ? ALL_TYPES : USUAL_TYPES
-  const chosen = accepts(accept, offers)
-  if (chosen !== undefined) return JSON_TYPES.includes(chosen) ? 'json' : 'page'
+  const choose = page === undefined ? chooseJson : namesXhtml(accept) ? chooseXhtml : chooseHtml
+  const chosen = choose(accept)
+  if (chosen !== undefined) return chosen === 'application/json' ? 'json' : 'page'
   // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
   return isRead(method) ? undefined : 'json'
 }
 
-const JSON_TYPES: readonly string[] = ['application/json']
-const USUAL_TYPES: readonly string[] = ['text/html', ...JSON_TYPES]
-const ALL_TYPES: readonly string[] = ['text/html', 'application/xhtml+xml', ...JSON_TYPES]
+const chooseJson = negotiator(['application/json'])
+const chooseHtml = negotiator(['text/html', 'application/json'])
+const chooseXhtml = negotiator(['text/html', 'application/xhtml+xml', 'application/json'])
 
 /** A page is text/html, so that only a client that names XHTML receives it in its place: `application/*` means JSON. */
-function namesXhtml(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes('application/xhtml+xml') === true
+function namesXhtml(accept: string): boolean {
+  return accept.toLowerCase().includes('application/xhtml+xml')
 }
 
 /** Returns the format that the path or the query names. */
 function formatOf(state: CallState): string | undefined {
-  const { environ } = state
-  const format = formatInPath(environ)
+  const { environ, match } = state
+  const format = typeof match.format === 'string' ? formatInPath(environ) : undefined
   if (typeof format === 'string') return format
-  const named = environ.QUERY_STRING.includes('format=')
-    ? state.controller.request.query.get('format')
-    : undefined
+  const named = environ.QUERY_STRING.includes('format=') ? state.controller.request.query.get('format') : undefined
   return named === 'html' || named === 'json' ? named : undefined
 }
 
@@ -175,11 +182,8 @@ function setStatus(state: CallState, status: number | undefined): void {
 /** Returns 201 for the action `create` of a resource, and undefined for others. */
 function statusOfCreate(state: CallState): number | undefined {
   const { match, action, environ } = state
-  if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string')
-    return undefined
-  return state.controller.app.mapper.resourceActions(match.controller)?.has('create') === true
-    ? 201
-    : undefined
+  if (action !== 'create' || environ.REQUEST_METHOD !== 'POST' || typeof match.controller !== 'string') return undefined
+  return state.controller.app.mapper.resourceActions(match.controller)?.has('create') === true ? 201 : undefined
 }
 
 function toJson(
@@ -190,16 +194,23 @@ function toJson(
 ): Response | Promise<Response> {
   const own = state.response
   const label = action?.label ?? ''
-  if (schema === undefined) return jsonResponse(JSON.stringify(value), own)
-  if (schema === null)
-    throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
-  const send = (result: StandardSchemaV1.Result<unknown>): Response => {
-    if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
-    state.response = jsonResponse(jsonOf(label, result.value, allowsAnything(schema)), state.response)
-    return state.response
-  }
+  if (schema === undefined) return withBody(JSON.stringify(value), own, 'application/json')
+  if (schema === null) throw new ResultSchemaError(label, [{ message: 'The action is declared to give no value.' }])
   const result = validateValue(schema, value)
-  return isPromise(result) ? Promise.resolve(result).then(send) : send(result)
+  if (!('then' in result)) return sendJson(state, label, schema, result)
+  return Promise.resolve(result).then((later) => sendJson(state, label, schema, later))
+}
+
+function sendJson(
+  state: CallState,
+  label: string,
+  schema: StandardSchemaV1,
+  result: StandardSchemaV1.Result<unknown>,
+): Response {
+  if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
+  const text = jsonOf(label, result.value, allowsAnything(schema))
+  state.response = withBody(text, state.response, 'application/json')
+  return state.response
 }
 
 /** Returns true for a schema with a place for any value, such as a function, which JSON would leave out. */
@@ -279,6 +290,8 @@ export function answerAction(state: CallState, result: unknown): Responder {
  */
 export function respond(state: CallState, result: unknown): Responder {
   if (state.started !== undefined) return startedResponder(result, state.started)
+  // A declared result is represented already.
+  if (result === state.response && result instanceof Response) return result
   if (typeof result === 'object' && isGenerator(result)) state.generator = result
   const responder = toResponder(result, state.response)
   if (responder === undefined) {
@@ -286,7 +299,6 @@ export function respond(state: CallState, result: unknown): Responder {
   }
   if (typeof responder === 'function') return responder
   if (responder instanceof HTTPException) return useResponse(state, responder)
-  if (responder === state.response) return responder
   // An action may return one Response for many requests, so `__after__` receives a copy of it.
   const isShared = responder === result && state.description.after !== undefined
   const made = isShared ? responder.copy() : responder
@@ -333,9 +345,7 @@ function startedBody(result: unknown): Body {
   if (result === null || result === undefined) return []
   if (typeof result === 'string' || result instanceof Uint8Array) return [result]
   if (typeof result === 'object' && isStream(result)) return result
-  throw new TypeError(
-    'An action that calls start_response must return the body: an iterable of strings and bytes.',
-  )
+  throw new TypeError('An action that calls start_response must return the body: an iterable of strings and bytes.')
 }
 
 /** Names of the objects that `function*` and `async function*` return. */
@@ -356,10 +366,7 @@ export type Responder = Response | WSGIApplication
  *   result.
  * @returns undefined for values that cannot be sent: numbers, booleans, dates, and errors that were returned.
  */
-export function toResponder(
-  result: unknown,
-  own: Response | undefined,
-): Responder | HTTPException | undefined {
+export function toResponder(result: unknown, own: Response | undefined): Responder | HTTPException | undefined {
   if (typeof result === 'string' || result instanceof Uint8Array) return withBody(result, own)
   if (result === null || result === undefined) return own ?? new Response()
   if (typeof result === 'function') return result as WSGIApplication
@@ -391,11 +398,6 @@ export function isValue(result: unknown): boolean {
   return !(result instanceof ArrayBuffer) && !ArrayBuffer.isView(result) && !isStream(result)
 }
 
-/** Returns a response of JSON, with the header fields of the controller's own response. */
-function jsonResponse(text: string, own: Response | undefined): Response {
-  return withBody(text, own, 'application/json')
-}
-
 /** Returns true for object and array literals, which need none of the `instanceof` checks. */
 function isLiteral(result: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(result)
@@ -406,11 +408,7 @@ function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Arra
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-function withBody(
-  body: string | Uint8Array | Blob | Body,
-  own: Response | undefined,
-  contentType?: string,
-): Response {
+function withBody(body: string | Uint8Array | Blob | Body, own: Response | undefined, contentType?: string): Response {
   if (own === undefined) return new Response(body, contentType === undefined ? undefined : { contentType })
   if (contentType !== undefined && !own.headers.has('content-type')) own.contentType = contentType
   if (typeof body === 'string' || body instanceof Uint8Array) own.write(body)

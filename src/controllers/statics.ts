@@ -4,7 +4,7 @@
  * The base class does not declare those that applications set, so that they need no `override`.
  */
 import { isRecord } from '../base/record.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 
 /** An entry of a static record. */
 export interface StaticEntry {
@@ -70,7 +70,8 @@ function ruleIn(record: Readonly<Record<string, unknown>>, action: string): unkn
 
 /** Returns true for a rule of `static security`: names of security schemes with their scopes. */
 export function isSecurity(value: unknown): value is SecurityRequirements {
-  const isRequirement = (one: unknown) => isRecord(one) && Object.values(one).every(Array.isArray)
+  const areScopes = (scopes: unknown) => Array.isArray(scopes) && scopes.every((scope) => typeof scope === 'string')
+  const isRequirement = (one: unknown) => isRecord(one) && Object.values(one).every(areScopes)
   return Array.isArray(value) && value.every(isRequirement)
 }
 

@@ -9,11 +9,7 @@ import type { Application, PageContext } from './application.ts'
 export type PageValues = Omit<PageContext, 'session'> & { readonly session: Session | undefined }
 
 /** Returns the values that every template has, as members of `it`. */
-export function templateValues(
-  app: Application,
-  environ: Environ,
-  page: PageValues,
-): Record<string, unknown> {
+export function templateValues(app: Application, environ: Environ, page: PageValues): Record<string, unknown> {
   return {
     asset: (name: string) => app.asset(name, environ),
     c: page.c,

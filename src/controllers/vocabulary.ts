@@ -10,88 +10,87 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isRecord } from '../base/record.ts'
-import { editDistance } from '../base/suggest.ts'
+import { editDistance, similar } from '../base/suggest.ts'
 import { isBody } from '../http/converters/body-argument.ts'
-import { schemaName } from '../http/converters/converter.ts'
-import { takesObjectsOrNull } from '../http/converters/json-schema.ts'
+import { schemaName, takesObjectArguments } from '../http/converters/converter.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './controller-class.ts'
+import type { ControllerClass } from './class-methods.ts'
 import { DEFAULT_ALLOW, declaredMethods, inheritedEntry, STATIC_RULES } from './statics.ts'
 
 /** Kinds of values of static properties. */
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
 
-/** Records with an entry for each action or procedure. `publicNames` and `signatures` belong to services. */
-export const STATIC_RECORDS = [
-  'args',
-  'crossSite',
-  'pages',
-  'prompts',
-  'publicNames',
-  'results',
-  'security',
-  'signatures',
-  'statuses',
-] as const
+/**
+ * Kinds of classes that read static properties: controllers with actions, services, those of them that have XML-RPC,
+ * other classes with `__call__`, and classes of `sockets`.
+ */
+type Reader = 'actions' | 'services' | 'xmlrpc' | 'applications' | 'sockets'
 
-/** Lists of names of actions. */
-export const STATIC_LISTS = ['deprecated', 'resources', 'tools'] as const
+/** The kinds of the values of a static property, the classes that read it, and whether it names methods. */
+type Declaration = readonly [kinds: readonly Kind[], readers: readonly Reader[], names?: 'methods']
 
-/** The static properties of all controllers, with the kinds of their values. */
-const OF_CONTROLLERS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ['allow', ['list']],
-  ['args', ['record']],
-  ['crossSite', ['record', 'text']],
-  ['deprecated', ['list']],
-  ['description', ['text']],
-  ['pages', ['record']],
-  ['prompts', ['record']],
-  ['resources', ['list', 'record']],
-  ['results', ['record']],
-  ['security', ['list', 'record']],
-  ['statuses', ['record']],
-  ['tools', ['list', 'record']],
+const BOTH: readonly Reader[] = ['actions', 'services']
+const ALL_CALLED: readonly Reader[] = [...BOTH, 'applications']
+
+/** The static properties that some class reads. */
+const VOCABULARY: ReadonlyMap<string, Declaration> = new Map<string, Declaration>([
+  ['allow', [['list'], ALL_CALLED]],
+  ['args', [['record'], BOTH, 'methods']],
+  ['crossSite', [['record', 'text'], ALL_CALLED, 'methods']],
+  ['deprecated', [['list'], BOTH, 'methods']],
+  ['description', [['text'], BOTH]],
+  ['pages', [['record'], ['actions'], 'methods']],
+  ['prompts', [['record'], ['actions'], 'methods']],
+  ['resources', [['list', 'record'], ['actions'], 'methods']],
+  ['results', [['record'], BOTH, 'methods']],
+  ['security', [['list', 'record'], BOTH, 'methods']],
+  ['statuses', [['record'], ['actions'], 'methods']],
+  ['tools', [['list', 'record'], ['actions'], 'methods']],
+  ['allowNil', [['boolean'], ['xmlrpc']]],
+  ['batchBytes', [['number'], ['services']]],
+  ['batchLimit', [['number'], ['services']]],
+  ['booleanWords', [['boolean'], ['xmlrpc']]],
+  ['browsable', [['boolean'], ['services']]],
+  ['faces', [['list'], ['services']]],
+  ['i8', [['boolean'], ['services']]],
+  ['keepDoubles', [['boolean'], ['xmlrpc']]],
+  ['max_body_length', [['number'], ['services']]],
+  ['multicall', [['boolean'], ['xmlrpc']]],
+  ['multicallLimit', [['number'], ['xmlrpc']]],
+  ['publicNames', [['record'], ['services'], 'methods']],
+  ['securitySchemes', [['record'], ['services']]],
+  ['signatures', [['record'], ['services'], 'methods']],
+  ['title', [['text'], ['services']]],
+  ['version', [['text'], ['services']]],
+  ['maxMessage', [['number'], ['sockets']]],
 ])
 
-/** The static properties that services have in addition. */
-const OF_SERVICES: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ['allowNil', ['boolean']],
-  ['batchBytes', ['number']],
-  ['batchLimit', ['number']],
-  ['booleanWords', ['boolean']],
-  ['browsable', ['boolean']],
-  ['faces', ['list']],
-  ['i8', ['boolean']],
-  ['keepDoubles', ['boolean']],
-  ['max_body_length', ['number']],
-  ['multicall', ['boolean']],
-  ['multicallLimit', ['number']],
-  ['publicNames', ['record']],
-  ['securitySchemes', ['record']],
-  ['signatures', ['record']],
-  ['title', ['text']],
-  ['version', ['text']],
-])
+/** Returns the static properties that name methods of a service, or of another controller. */
+export function staticsWithMethods(isService: boolean): string[] {
+  const reader = isService ? 'services' : 'actions'
+  return [...VOCABULARY].flatMap(([name, [, readers, names]]) =>
+    names !== undefined && readers.includes(reader) ? [name] : [],
+  )
+}
 
-/** The static properties that services do not have: their methods are tools by the face `mcp`, and show no pages. */
-const OF_ACTIONS: readonly string[] = ['pages', 'prompts', 'resources', 'statuses', 'tools']
+/** Names that other classes may have for themselves. */
+const COMMON: ReadonlySet<string> = new Set(['description', 'title', 'version'])
 
-/** The static properties of classes of `sockets`. */
-const OF_SOCKETS: ReadonlyMap<string, readonly Kind[]> = new Map<string, readonly Kind[]>([
-  ['maxMessage', ['number']],
-])
+/** The classes that read a static property, in words. */
+const READERS: Readonly<Record<Reader, string>> = {
+  actions: 'controllers with actions (WSGIController)',
+  services: 'services (RPCController)',
+  xmlrpc: 'services with XML-RPC (RPCController)',
+  applications: 'classes with __call__',
+  sockets: 'classes of sockets',
+}
 
 /** Own properties of every class. */
 const OF_FUNCTIONS: ReadonlySet<string> = new Set(['length', 'name', 'prototype'])
 
-/** Returns true for a static property that some controller may declare. */
-export function isDeclaration(name: string): boolean {
-  return OF_CONTROLLERS.has(name) || OF_SERVICES.has(name)
-}
-
 /** A declaration that the framework would ignore. */
 export interface DeclarationFault {
-  readonly kind: 'unread' | 'object' | 'value' | 'name'
+  readonly kind: 'unread' | 'object' | 'value' | 'unknown' | 'name'
   /** The class that has the static property. */
   readonly owner: ControllerClass
   /** Name of the static property. */
@@ -114,9 +113,7 @@ export class DeclarationError extends TypeError {
   readonly faults: readonly DeclarationFault[]
 
   constructor(controllerClass: ControllerClass, faults: readonly DeclarationFault[]) {
-    super(
-      faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'),
-    )
+    super(faults.map(({ owner, message, fix }) => `${owner.name || 'Controller'}: ${message} ${fix}`).join('\n'))
     this.controllerClass = controllerClass
     this.faults = faults
   }
@@ -136,34 +133,68 @@ export interface InspectedClass {
 
 /** Returns what a class declares and the framework would ignore. The classes that it extends are included. */
 export function declarationFaults(inspected: InspectedClass, isTemplate: IsTemplate): DeclarationFault[] {
-  const { controllerClass } = inspected
-  const isService = DEFAULT_ALLOW in controllerClass
-  const vocabulary = isService ? new Map([...OF_CONTROLLERS, ...OF_SERVICES]) : OF_CONTROLLERS
-  const record = { actions: inspected.actions, isTemplate, isService }
+  const { controllerClass, actions, base } = inspected
+  const readers = readersOf(controllerClass, base)
   const classes = ownClasses(inspected)
   return [
-    ...classes.flatMap((owner) => unreadStatics(owner, vocabulary, isDeclaration, record)),
-    ...classes.flatMap((owner) => malformedRules(owner, inspected.actions)),
-    ...(isService ? classes.flatMap(staticsOfActions) : objectArguments(controllerClass)),
+    ...classes.flatMap((owner) => unreadStatics(owner, { actions, isTemplate, readers })),
+    ...classes.flatMap(missingValues),
+    ...classes.flatMap((owner) => malformedRules(owner, inspected)),
+    ...(readers.includes('actions') ? unknownRules(controllerClass, actions) : []),
+    ...(readers.includes('actions') ? objectArguments(controllerClass) : []),
   ]
 }
 
-function staticsOfActions(owner: ControllerClass): DeclarationFault[] {
-  return OF_ACTIONS.filter((property) => Object.hasOwn(owner, property)).map((property) => {
-    const message = `static ${property} is not read: a service has procedures, and no actions.`
-    return { kind: 'unread', owner, property, message, fix: 'Remove it.' }
+function readersOf(controllerClass: ControllerClass, base: object | null): readonly Reader[] {
+  if (base === null || base === Object.prototype) return ['applications']
+  if (!(DEFAULT_ALLOW in controllerClass)) return ['actions']
+  return 'multicall' in base.constructor ? ['services', 'xmlrpc'] : ['services']
+}
+
+/**
+ * Returns the entries of records that are undefined, such as a schema of a module that imports this one. Without an
+ * error, no schema would be applied.
+ */
+function missingValues(owner: ControllerClass): DeclarationFault[] {
+  return [...VOCABULARY].flatMap(([property, [[kind], , names]]): DeclarationFault[] => {
+    if (kind !== 'record' || names === undefined) return []
+    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    if (property in STATIC_RULES || !isPlainRecord(record)) return []
+    const missing = Object.keys(record).filter((method) => record[method] === undefined)
+    return missing.map((method) => {
+      const message = `static ${property} has undefined for "${method}".`
+      const fix = 'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
+      return { kind: 'value', owner, property, method, message, fix }
+    })
+  })
+}
+
+/** Returns the rules of a class for names that are not actions. A base class may have rules for its subclasses. */
+function unknownRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
+  return Object.keys(STATIC_RULES).flatMap((property): DeclarationFault[] => {
+    const record: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
+    const names = isPlainRecord(record) ? Object.keys(record) : []
+    const unknown = names.filter((name) => name !== '*' && !actions.has(name))
+    return unknown.map((method) => {
+      const near = similar(method, actions.keys())
+      const fix = near === undefined ? 'Correct the name, or write the method.' : `Did you mean "${near}"?`
+      const message = `static ${property} names "${method}", which is not an action.`
+      return { kind: 'unknown', owner, property, method, message, fix }
+    })
   })
 }
 
 /** Returns the static properties of a class that are neither a rule for all actions nor a record of rules. */
-function malformedRules(owner: ControllerClass, actions: InspectedClass['actions']): DeclarationFault[] {
+function malformedRules(owner: ControllerClass, { controllerClass, actions }: InspectedClass): DeclarationFault[] {
   return Object.entries(STATIC_RULES).flatMap(([property, { isRule, fix }]): DeclarationFault[] => {
     const value: unknown = Object.hasOwn(owner, property) ? Reflect.get(owner, property) : undefined
     if (value === undefined || isRule(value)) return []
     const entries = isPlainRecord(value) ? Object.entries(value) : []
-    // The record of a requirement, without the list around it, would be a record of actions.
+    // The record of a requirement, without the list around it, would be a record of actions. The one of a base class
+    // may name actions that only other classes have.
     const isOfSchemes =
       property === 'security' &&
+      owner === controllerClass &&
       entries.length > 0 &&
       !entries.some(([name]) => name === '*' || actions.has(name))
     const isWhole = isOfSchemes || !isPlainRecord(value)
@@ -175,12 +206,10 @@ function malformedRules(owner: ControllerClass, actions: InspectedClass['actions
   })
 }
 
-/** Returns the static properties whose names are near a static property of a class of `sockets`. */
+/** Returns what a class of `sockets` declares and the framework would ignore. */
 export function socketFaults(socketClass: ControllerClass): DeclarationFault[] {
-  const nothing = { actions: new Map(), isTemplate: () => false, isService: false }
-  return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) =>
-    unreadStatics(owner, OF_SOCKETS, (name) => OF_SOCKETS.has(name), nothing),
-  )
+  const nothing: RecordContext = { actions: new Map(), isTemplate: () => false, readers: ['sockets'] }
+  return ownClasses({ controllerClass: socketClass, base: null }).flatMap((owner) => unreadStatics(owner, nothing))
 }
 
 /** Returns a class and those that it extends, up to the framework's. */
@@ -198,42 +227,47 @@ function isClass(value: unknown): value is ControllerClass {
   return typeof value === 'function' && value !== Function.prototype
 }
 
-/** Actions and templates with which the values of records are compared. */
+/** Actions and templates with which the values of records are compared, and what the class is. */
 interface RecordContext {
   readonly actions: ReadonlyMap<string, unknown>
   readonly isTemplate: IsTemplate
-  readonly isService: boolean
+  readonly readers: readonly Reader[]
 }
 
-function unreadStatics(
-  owner: ControllerClass,
-  vocabulary: ReadonlyMap<string, readonly Kind[]>,
-  isRead: (name: string) => boolean,
-  context: RecordContext,
-): DeclarationFault[] {
+function unreadStatics(owner: ControllerClass, context: RecordContext): DeclarationFault[] {
   return Object.getOwnPropertyNames(owner).flatMap((property): DeclarationFault[] => {
-    if (OF_FUNCTIONS.has(property) || isRead(property)) return []
-    const meant = meantBy(owner, property, vocabulary, context)
-    if (meant === undefined) return []
-    const message = `static ${property} is not read.`
-    return [{ kind: 'unread', owner, property, message, fix: `Did you mean static ${meant}?` }]
+    if (OF_FUNCTIONS.has(property)) return []
+    const fault = VOCABULARY.has(property) ? misplaced(owner, property, context) : meantBy(owner, property, context)
+    return fault === undefined ? [] : [{ kind: 'unread', owner, property, ...fault }]
   })
 }
 
-/** Returns the declaration that a static property was probably meant to be. Undefined for an application's own. */
-function meantBy(
-  owner: ControllerClass,
-  property: string,
-  vocabulary: ReadonlyMap<string, readonly Kind[]>,
-  context: RecordContext,
-): string | undefined {
-  const near = [...vocabulary]
-    .map(([name, kinds]) => ({ name, kinds, distance: distanceOf(property, name) }))
+type Fault = Pick<DeclarationFault, 'message' | 'fix'>
+
+/** Returns what is wrong with a static property that only other kinds of classes read. */
+function misplaced(owner: ControllerClass, property: string, context: RecordContext): Fault | undefined {
+  const [kinds, readers] = VOCABULARY.get(property) ?? [[], []]
+  if (COMMON.has(property) || readers.some((reader) => context.readers.includes(reader))) return undefined
+  if (!couldBe(staticValueOf(owner, property, true), kinds, 0, context)) return undefined
+  const [kind = 'actions'] = context.readers
+  return {
+    message: `static ${property} is not read by ${READERS[kind]}.`,
+    fix: `It belongs to ${readers.map((reader) => READERS[reader]).join(' and ')}. Move it there, or remove it.`,
+  }
+}
+
+/** Returns what is wrong with a static property that no class reads. Undefined for an application's own. */
+function meantBy(owner: ControllerClass, property: string, context: RecordContext): Fault | undefined {
+  const near = [...VOCABULARY]
+    .filter(([, [, readers]]) => readers.some((reader) => context.readers.includes(reader)))
+    .map(([name, [kinds]]) => ({ name, kinds, distance: distanceOf(property, name) }))
     .filter(({ distance }) => distance !== undefined)
     .sort((a, b) => Number(a.distance) - Number(b.distance))
   const value = staticValueOf(owner, property, near.length > 0)
-  const meant = near.find(({ kinds, distance = 0 }) => couldBe(value, kinds, distance, context))
-  return meant?.name ?? recordLike(value, context)
+  const meant =
+    near.find(({ kinds, distance = 0 }) => couldBe(value, kinds, distance, context))?.name ?? recordLike(value, context)
+  if (meant === undefined) return undefined
+  return { message: `static ${property} is not read.`, fix: `Did you mean static ${meant}?` }
 }
 
 /**
@@ -270,9 +304,7 @@ function couldBe(value: unknown, kinds: readonly Kind[], distance: number, conte
     names.some((name) => typeof name === 'string' && context.actions.has(name))
   if (Array.isArray(value)) {
     const isList = kinds.includes('list')
-    return distance <= 1
-      ? isList || namesAction(value)
-      : isList && (namesAction(value) || value.every(isMethod))
+    return distance <= 1 ? isList || namesAction(value) : isList && (namesAction(value) || value.every(isMethod))
   }
   if (isSchema(value)) return kinds.includes('record')
   if (isPlainRecord(value)) {
@@ -285,7 +317,7 @@ function couldBe(value: unknown, kinds: readonly Kind[], distance: number, conte
 /**
  * Returns the record that a value looks like: all its keys are actions, and all its values are values of that record.
  */
-function recordLike(value: unknown, { actions, isTemplate, isService }: RecordContext): string | undefined {
+function recordLike(value: unknown, { actions, isTemplate, readers }: RecordContext): string | undefined {
   if (!isPlainRecord(value) || isSchema(value)) return undefined
   const entries = Object.entries(value)
   if (entries.length === 0 || !entries.every(([name]) => actions.has(name))) return undefined
@@ -293,7 +325,7 @@ function recordLike(value: unknown, { actions, isTemplate, isService }: RecordCo
     entries.map(([, entry]) => {
       if (entry === null) return 'results'
       if (isSchema(entry)) return isBody(entry) ? 'args' : 'results'
-      if (typeof entry === 'string') return !isService && isTemplate(entry) ? 'pages' : 'own'
+      if (typeof entry === 'string') return readers.includes('actions') && isTemplate(entry) ? 'pages' : 'own'
       return isPlainRecord(entry) && isRecordOfSchemas(entry) ? 'args' : 'own'
     }),
   )
@@ -320,14 +352,14 @@ function hasSchema(value: unknown): boolean {
   return isSchema(value) || (isPlainRecord(value) && Object.values(value).some(isSchema))
 }
 
-/** Returns the entries of `static args` that are schemas of objects without `body()`. A prompt has no body. */
+/** Returns the entries of `static args` that take objects without `body()`. A prompt has no body. */
 function objectArguments(controllerClass: ControllerClass): DeclarationFault[] {
   const prompts = declaredMethods(controllerClass, 'prompts')
   return declaredMethods(controllerClass, 'args').flatMap((method): DeclarationFault[] => {
     const entry = inheritedEntry(controllerClass, 'args', method)
     if (entry === undefined || !isRecord(entry.value) || prompts.includes(method)) return []
     return Object.entries(entry.value).flatMap(([argument, schema]): DeclarationFault[] => {
-      if (!isSchema(schema) || isBody(schema) || !takesObjectsOrNull(schema)) return []
+      if (!isSchema(schema) || isBody(schema) || !takesObjectArguments(schema)) return []
       return [objectArgument(entry.owner as ControllerClass, method, argument, schema)]
     })
   })
@@ -345,7 +377,7 @@ function objectArgument(
     property: 'args',
     method,
     argument,
-    message: `static args has a schema of an object (${schemaName(schema)}) for "${argument}" of ${method}(), which is read from the query, and a query has no objects.`,
+    message: `static args has a schema of objects (${schemaName(schema)}) for "${argument}" of ${method}(), which is read from the query, and a query has no objects.`,
     fix: `For the body of the request write { ${method}: { ${argument}: body(…) } }, with body of propylon/converters.`,
   }
 }

@@ -14,16 +14,14 @@ import type { RenderOptions } from '../http/templating/engine.ts'
 import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
-import { serveAction, startResponseForAction } from './action.ts'
-import { APPLICATION_KEY, type Application, CONTEXT_KEY } from './application.ts'
-import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
+import { APPLICATION_KEY, type Application, CONTEXT_KEY, type TemplateContext } from './application.ts'
+import { runCall, serveAction } from './call.ts'
+import { CallState, type Controller, type Protocol, RUN, STATE, stateOf } from './call-state.ts'
 import { defineFrameworkClass } from './class-methods.ts'
-import type { ControllerClass } from './controller-class.ts'
 import { NoRequestError } from './controller-errors.ts'
-import { describeController } from './describe.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
 import type { NamedArguments } from './method-binding.ts'
-import type { TemplateContext } from './template-context.ts'
+import { startResponseForAction } from './start-response.ts'
 import { templateValues } from './template-values.ts'
 import { inStage } from './tracing/channels.ts'
 
@@ -35,6 +33,7 @@ import { inStage } from './tracing/channels.ts'
  * a redirect or an unexpected error (its argument `error`), but not if `__before__` ended the request. Actions are the
  * methods of the application's own classes without a leading underscore.
  *
+ * @see docs/guides/controllers.md
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'
@@ -214,6 +213,11 @@ export class WSGIController implements Controller {
     return serveAction(state)
   }
 
+  /** Runs the hooks and an action, which a protocol supplies. */
+  [RUN]<T>(protocol: Protocol<T>): T | Promise<T> {
+    return runCall(stateOf(this), protocol)
+  }
+
   /**
    * Returns the arguments available to actions and hooks: the match, `environ` and `start_response`. Override it to add
    * or replace arguments. An override may return a promise.
@@ -230,13 +234,8 @@ export class WSGIController implements Controller {
 defineFrameworkClass(WSGIController)
 
 /** Gives a controller the state of a new request. */
-export function beginCall(
-  controller: WSGIController,
-  environ: Environ,
-  start_response: StartResponse,
-): CallState {
-  const description = describeController(controller.constructor as ControllerClass)
-  const state = new CallState(controller, environ, start_response, description)
+export function beginCall(controller: WSGIController, environ: Environ, start_response: StartResponse): CallState {
+  const state = new CallState(controller, environ, start_response)
   controller[STATE] = state
   return state
 }

@@ -47,9 +47,7 @@ export function formatCacheControl(directives: CacheDirectives): string {
     if (value === true) parts.push(name)
     else if (Number.isInteger(value) && value >= 0) parts.push(`${name}=${value}`)
     else
-      throw new TypeError(
-        `The cache directive ${name} is ${String(value)}. Give a whole number of seconds, 0 or more.`,
-      )
+      throw new TypeError(`The cache directive ${name} is ${String(value)}. Give a whole number of seconds, 0 or more.`)
   }
   return parts.join(', ')
 }

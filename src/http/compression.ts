@@ -174,10 +174,7 @@ export type Compression = 'gzip' | 'deflate'
  * @throws the error of the stream; Error if the data is malformed or incomplete, or bytes follow it that begin no
  *   member.
  */
-export function decompressed(
-  source: ReadableStream<Uint8Array>,
-  format: Compression,
-): AsyncIterator<Uint8Array> {
+export function decompressed(source: ReadableStream<Uint8Array>, format: Compression): AsyncIterator<Uint8Array> {
   if (format === 'gzip' && hasCompressor('gzip')) return gunzipped(source)
   return source.pipeThrough(new DecompressionStream(format))[Symbol.asyncIterator]()
 }

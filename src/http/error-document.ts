@@ -8,7 +8,7 @@ import { printable } from '../base/printable.ts'
 import type { ErrorTexts } from './error-texts.ts'
 import { escapeHtml } from './html.ts'
 import { isJson } from './media-type.ts'
-import { parseAccept } from './negotiation.ts'
+import { rangesOf } from './negotiation.ts'
 
 /** The style of built-in pages, in the colours of created projects. Pages that add rules of their own begin with it. */
 export const PAGE_STYLE = `:root{color-scheme:light dark;--line:#ddd3c4;--soft:#f4efe6;--dim:#635c52;--link:#96401b;color:#22201d;background:#fffdf9}
@@ -60,7 +60,7 @@ export function errorMediaType(accept: string | undefined): ErrorMediaType {
   let chosen: ErrorMediaType = 'text/plain'
   let best = 0
   if (accept === undefined) return chosen
-  for (const { value, quality } of parseAccept(accept)) {
+  for (const { value, quality } of rangesOf(accept)) {
     const type = namedType(value)
     if (type !== undefined && quality > best) {
       chosen = type

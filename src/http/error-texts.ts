@@ -19,11 +19,7 @@ export interface ErrorTexts {
   readonly language?: string
 }
 
-type ExceptionClass<E> = new (
-  detail?: string,
-  headers?: HeadersLike,
-  options?: { readonly cause?: unknown },
-) => E
+type ExceptionClass<E> = new (detail?: string, headers?: HeadersLike, options?: { readonly cause?: unknown }) => E
 
 const details = new WeakMap<object, FrameworkText>()
 
@@ -53,10 +49,7 @@ export function frameworkExplanation(sentence: string): string {
 }
 
 /** Returns the texts of an exception in the language of a request. */
-export function errorTexts(
-  exception: ErrorTexts & { readonly status: number },
-  environ: Environ,
-): ErrorTexts {
+export function errorTexts(exception: ErrorTexts & { readonly status: number }, environ: Environ): ErrorTexts {
   const { status, statusLine, title, explanation, detail } = exception
   const translation = translationOf(environ)
   if (translation === undefined) return { statusLine, title, explanation, detail }

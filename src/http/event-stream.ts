@@ -68,10 +68,7 @@ const COMMENT = ':\n\n'
  * }
  * ```
  */
-export function eventStream(
-  source: AsyncIterable<ServerSentEvent>,
-  options: EventStreamOptions = {},
-): Response {
+export function eventStream(source: AsyncIterable<ServerSentEvent>, options: EventStreamOptions = {}): Response {
   const { heartbeat = DEFAULT_HEARTBEAT, retry } = options
   if (!isDelay(heartbeat)) {
     throw new RangeError(

@@ -57,16 +57,12 @@ export function makeException(
   const code = typeof status === 'number' ? status : codeOf(status)
   const settings = typeof status === 'number' ? options : { ...options, statusLine: status }
   const Class = classes.get(code)
-  return Class === undefined
-    ? new HTTPException(code, detail, headers, settings)
-    : new Class(detail, headers, settings)
+  return Class === undefined ? new HTTPException(code, detail, headers, settings) : new Class(detail, headers, settings)
 }
 
 function codeOf(text: string): number {
   if (!/^\d{3}(?: |$)/.test(text)) {
-    throw new RangeError(
-      `${JSON.stringify(text)} is not a status. Give a number, or text such as '404 Not Found'.`,
-    )
+    throw new RangeError(`${JSON.stringify(text)} is not a status. Give a number, or text such as '404 Not Found'.`)
   }
   return parseStatus(text)[0]
 }
@@ -147,7 +143,6 @@ const NOT_IN_A_URL = /[^\x21\x23-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+/g
  */
 export function formatLocation(url: string): string {
   if (url === '') throw new TypeError('The location of a redirect is empty.')
-  if (CONTROL.test(url))
-    throw new TypeError(`The location ${JSON.stringify(url)} contains control characters.`)
+  if (CONTROL.test(url)) throw new TypeError(`The location ${JSON.stringify(url)} contains control characters.`)
   return url.toWellFormed().replace(NOT_IN_A_URL, encodeURIComponent)
 }

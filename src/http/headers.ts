@@ -161,9 +161,7 @@ function copyPair(pair: HeaderPair): HeaderPair {
 
 function isNamed(pair: HeaderPair, lowerCaseName: string): boolean {
   const name = pair[0]
-  return (
-    name.length === lowerCaseName.length && (name === lowerCaseName || name.toLowerCase() === lowerCaseName)
-  )
+  return name.length === lowerCaseName.length && (name === lowerCaseName || name.toLowerCase() === lowerCaseName)
 }
 
 function isIterable(fields: HeadersLike): fields is Iterable<readonly [string, string]> {

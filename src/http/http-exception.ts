@@ -28,7 +28,7 @@ export interface HTTPExceptionOptions {
  *
  * The body is HTML if the client accepts `text/html` by name, a problem document (RFC 9457) if it accepts a JSON type,
  * and plain text otherwise, unless the option `problems` of FrameworkApp says otherwise. Each contains the status
- * line. All text is escaped. `Vary: Accept` is set.
+ * line. All text is escaped. `Vary: Accept` is set. The stack of an exception below 500 has no frames.
  *
  * @throws RangeError - the status is not within 300 to 599, or the status line has another code.
  *
@@ -57,9 +57,16 @@ export class HTTPException extends Error {
     if (!(status >= 300 && status <= 599)) {
       throw new RangeError(`An HTTP exception has a status from 300 to 599, not ${status}.`)
     }
-    if (parseStatus(line)[0] !== status)
-      throw new RangeError(`The status line ${line} does not begin with ${status}.`)
-    super(detail === undefined || detail === '' ? line : `${line}: ${detail}`, options)
+    if (parseStatus(line)[0] !== status) throw new RangeError(`The status line ${line} does not begin with ${status}.`)
+    const { cause } = options
+    const { stackTraceLimit } = Error
+    // A scanner causes many 404, and a stack costs twice as much as the rest of the response.
+    if (status < 500) Reflect.set(Error, 'stackTraceLimit', 0)
+    super(
+      detail === undefined || detail === '' ? line : `${line}: ${detail}`,
+      cause === undefined ? undefined : { cause },
+    )
+    Reflect.set(Error, 'stackTraceLimit', stackTraceLimit)
     this.status = status
     this.statusLine = line
     this.detail = detail === '' ? undefined : detail
@@ -177,7 +184,5 @@ export class HTTPClientError extends HTTPError {
 
 /** Base class of 5xx errors. The status defaults to 500. */
 export class HTTPServerError extends HTTPError {
-  static override readonly explanation: string = frameworkExplanation(
-    'An unexpected error occurred on the server.',
-  )
+  static override readonly explanation: string = frameworkExplanation('An unexpected error occurred on the server.')
 }

@@ -30,11 +30,23 @@ const ESSENCE = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+\/[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
  * ```
  */
 export function parseMediaType(text: string): MediaType | undefined {
+  const known = plainTypes.get(text)
+  if (known !== undefined) return known
   const end = text.indexOf(';')
   const essence = (end === -1 ? text : text.slice(0, end)).trim().toLowerCase()
   if (!ESSENCE.test(essence)) return undefined
-  return { essence, parameters: end === -1 ? NO_PARAMETERS : parseParameters(text, end) }
+  if (end !== -1) return { essence, parameters: parseParameters(text, end) }
+  const type: MediaType = { essence, parameters: NO_PARAMETERS }
+  if (plainTypes.size < MAX_CACHED && text.length <= MAX_CACHED_LENGTH) plainTypes.set(text, type)
+  return type
 }
+
+// Clients choose the types that they send, so the cache is limited.
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 64
+
+/** Parsed types without parameters. */
+const plainTypes = new Map<string, MediaType>()
 
 /** Returns true for `application/json`, `text/json` and types with the suffix `+json` (RFC 6839 §3.1). */
 export function isJson({ essence }: Pick<MediaType, 'essence'>): boolean {

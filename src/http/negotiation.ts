@@ -49,19 +49,32 @@ export function parseAccept(header: string): AcceptRange[] {
   return ranges
 }
 
-/** Parsed headers. Browsers send few different ones, but clients choose them, so number and length are limited. */
-const parsed = new Map<string, readonly AcceptRange[]>()
 const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 256
 
-function rangesOf(header: string): readonly AcceptRange[] {
-  const known = parsed.get(header)
-  if (known !== undefined) return known
-  const ranges = parseAccept(header)
-  if (header.length > MAX_CACHED_LENGTH) return ranges
-  if (parsed.size === MAX_CACHED) parsed.clear()
-  parsed.set(header, ranges)
-  return ranges
+/**
+ * Remembers what `read` makes of headers. Browsers send few different ones, but clients choose them, so number and
+ * length are limited.
+ */
+function remembering<Value>(read: (header: string) => Value): (header: string) => Value {
+  const known = new Map<string, { readonly value: Value }>()
+  return (header) => {
+    let entry = known.get(header)
+    if (entry !== undefined) return entry.value
+    entry = { value: read(header) }
+    if (header.length > MAX_CACHED_LENGTH) return entry.value
+    if (known.size === MAX_CACHED) known.clear()
+    known.set(header, entry)
+    return entry.value
+  }
+}
+
+/** Parses a header as {@link parseAccept} does, once. */
+export const rangesOf: (header: string) => readonly AcceptRange[] = remembering(parseAccept)
+
+/** Returns {@link accepts} for offers that are the same for all requests, which chooses once for each header. */
+export function negotiator(offers: readonly string[]): (header: string) => string | undefined {
+  return remembering((header) => accepts(header, offers))
 }
 
 const NONE: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
@@ -111,10 +124,7 @@ type FitOf = (offer: string) => (range: AcceptRange) => number
  * accepts('text/html;q=0.8, application/json', ['text/html', 'application/json']) // 'application/json'
  * ```
  */
-export function accepts<Offer extends string>(
-  header: string | undefined,
-  offers: readonly Offer[],
-): Offer | undefined {
+export function accepts<Offer extends string>(header: string | undefined, offers: readonly Offer[]): Offer | undefined {
   return choose(header, offers, mediaFit)
 }
 

@@ -59,21 +59,14 @@ export function nested(form: QueryParams | Form, options: NestedOptions = {}): N
   requireLimit('nested(): depth', depth)
   requireLimit('nested(): fields', fields)
   const files = 'files' in form ? form.files : []
-  if (form.size + files.length > fields)
-    throw worded(HTTPBadRequest, 'propylon.form.fields', { limit: fields })
+  if (form.size + files.length > fields) throw worded(HTTPBadRequest, 'propylon.form.fields', { limit: fields })
   const root: Branch = { members: new Map(), isList: false }
   for (const [name, value] of form) add(root, name, fieldPath(name), value, depth)
   for (const file of files) add(root, file.name, filePath(file), file, depth)
   return objectOf(root)
 }
 
-function add(
-  root: Branch,
-  name: string,
-  path: readonly Step[],
-  value: string | FormFile,
-  depth: number,
-): void {
+function add(root: Branch, name: string, path: readonly Step[], value: string | FormFile, depth: number): void {
   if (path.length > depth) throw worded(HTTPBadRequest, 'propylon.form.depth', { limit: depth })
   let place = root
   for (const [index, step] of path.entries()) {

@@ -4,21 +4,20 @@
  * @module
  */
 import type { StandardTypedV1 } from '@standard-schema/spec'
-import type { Environ, ErrorForm, HeaderPair, WSGIApplication } from '../wsgi/types.ts'
+import type { Environ, ErrorForm } from '../wsgi/types.ts'
 import { type ErrorDocument, type ErrorMediaType, RENDERERS } from './error-document.ts'
 import { errorMediaTypeFor } from './formats.ts'
 import { LateBody, type Response } from './response.ts'
 
 /** The form of errors for programs that an application has chosen. */
-export abstract class ProblemForm implements ErrorForm {
-  abstract refusal(status: number, headers: readonly HeaderPair[]): WSGIApplication
+export interface ProblemForm extends ErrorForm {
   /** Status of bodies that a schema refuses. */
-  abstract readonly invalid: number
-  abstract readonly contentType: string
+  readonly invalid: number
+  readonly contentType: string
   /** Schema of the body, for documents. */
-  abstract readonly schema: StandardTypedV1 | undefined
+  readonly schema: StandardTypedV1 | undefined
   /** Returns the body of an error, with its content type. */
-  abstract write(document: ErrorDocument, environ: Environ): ErrorBody | LateBody
+  write(document: ErrorDocument, environ: Environ): ErrorBody | LateBody
 }
 
 /** A body of an error response that is known. */
@@ -30,7 +29,11 @@ export interface ErrorBody {
 /** Returns the form of errors for programs that the application has chosen, if it has. */
 export function problemForm(environ: Environ): ProblemForm | undefined {
   const { 'propylon.problems': form } = environ
-  return form instanceof ProblemForm ? form : undefined
+  return form !== undefined && isProblemForm(form) ? form : undefined
+}
+
+function isProblemForm(form: ErrorForm): form is ProblemForm {
+  return 'write' in form
 }
 
 /** Gives a response the body of an error: a page for browsers, or what programs receive. */

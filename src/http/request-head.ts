@@ -4,14 +4,7 @@
  * @module
  */
 
-import {
-  encodePath,
-  hostOf,
-  normalizePath,
-  pathAndQueryOf,
-  rawScriptName,
-  urlOf,
-} from '../wsgi/request-url.ts'
+import { encodePath, hostOf, normalizePath, pathAndQueryOf, rawScriptName, urlOf } from '../wsgi/request-url.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { statedLength } from './body/body.ts'
 import {

@@ -65,9 +65,7 @@ export function decodeUtf8(field: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of bytes
   if (!/^[\u0000-\u00ff]*$/.test(field)) return field
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(
-      Uint8Array.from(field, (char) => char.charCodeAt(0)),
-    )
+    return new TextDecoder('utf-8', { fatal: true }).decode(Uint8Array.from(field, (char) => char.charCodeAt(0)))
   } catch {
     return field
   }

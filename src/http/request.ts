@@ -4,7 +4,7 @@
  * @module
  */
 
-import { cancellationOf } from '../wsgi/cancellation.ts'
+import { cancellationOf } from '../wsgi/environ.ts'
 import { checkHeader } from '../wsgi/response-head.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { abandonable, decodeText, readBody } from './body/body.ts'
@@ -99,9 +99,7 @@ export class Request extends RequestHead {
     for (const link of links) {
       checkHeader('Link', link)
       if (!/^<[^<>]*>\s*;/.test(link)) {
-        throw new TypeError(
-          `${JSON.stringify(link)} is not a link. Write </static/app.css>; rel=preload; as=style`,
-        )
+        throw new TypeError(`${JSON.stringify(link)} is not a link. Write </static/app.css>; rel=preload; as=style`)
       }
     }
     if (links.length > 0) this.environ['propylon.connection']?.earlyHints?.(links)
@@ -159,9 +157,7 @@ export class Request extends RequestHead {
    * ```
    */
   json<T = unknown>(options: number | JsonOptions = {}): Promise<T> {
-    return abandonable(
-      this.#readJson(typeof options === 'number' ? { limit: options } : options),
-    ) as Promise<T>
+    return abandonable(this.#readJson(typeof options === 'number' ? { limit: options } : options)) as Promise<T>
   }
 
   async #readJson({ limit, anyType = false }: JsonOptions): Promise<unknown> {

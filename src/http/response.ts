@@ -7,15 +7,7 @@
 import { isInstance, memberOf } from '../base/thrown.ts'
 import { StreamBody } from '../wsgi/body.ts'
 import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
-import type {
-  Body,
-  Chunk,
-  Closeable,
-  Environ,
-  HeaderPair,
-  StartResponse,
-  WSGIApplication,
-} from '../wsgi/types.ts'
+import type { Body, Chunk, Closeable, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
 import { type CookieOptions, formatCookie } from './cookies.ts'
@@ -135,12 +127,11 @@ export class Response {
   }
 
   set contentType(given: string | null | undefined) {
-    const contentType = typeof given === 'string' ? withCharset(given) : given
+    const contentType = typeof given === 'string' ? checkedType(given) : given
     if (typeof contentType === 'string' && this.#headers !== undefined) {
       this.#headers.set('Content-Type', contentType)
       this.#contentType = undefined
     } else {
-      if (typeof contentType === 'string') checkHeader('Content-Type', contentType)
       this.#headers?.delete('content-type')
       this.#contentType = contentType
     }
@@ -262,8 +253,7 @@ export class Response {
     for (const [name, value] of this.#headers) {
       const key = name.toLowerCase()
       if (BODY_FIELDS.has(key)) continue
-      if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified'))
-        continue
+      if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified')) continue
       if (key === 'set-cookie') merged.headers.append(name, value)
       else if (key === 'vary') addTokens(merged.headers, name, value)
       else if (!other.#has(key)) merged.headers.append(name, value)
@@ -377,6 +367,22 @@ async function* sendLate(
   yield* complete.send(environ, start_response)
 }
 
+// Some content types come from clients, so the cache is limited.
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 64
+
+const checkedTypes = new Map<string, string>()
+
+/** Returns a content type with the charset of a text type. Throws if it cannot be a header. */
+function checkedType(given: string): string {
+  const known = checkedTypes.get(given)
+  if (known !== undefined) return known
+  const contentType = withCharset(given)
+  checkHeader('Content-Type', contentType)
+  if (checkedTypes.size < MAX_CACHED && given.length <= MAX_CACHED_LENGTH) checkedTypes.set(given, contentType)
+  return contentType
+}
+
 function addTokens(headers: HeaderList, name: string, list: string): void {
   for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)
 }
@@ -488,7 +494,5 @@ function appended(body: ResponseBody, chunk: Chunk): ResponseBody {
   if (typeof body === 'string' && typeof chunk === 'string') return body + chunk
   if (typeof body === 'string' || body instanceof Uint8Array) return [body, chunk]
   if (Array.isArray(body)) return [...body, chunk]
-  throw new TypeError(
-    'write() requires a body of text, bytes or an array, but the body is a stream or a Blob.',
-  )
+  throw new TypeError('write() requires a body of text, bytes or an array, but the body is a stream or a Blob.')
 }

@@ -6,12 +6,7 @@
  */
 
 import { frameworkExplanation } from './error-texts.ts'
-import {
-  HTTPClientError,
-  HTTPRedirection,
-  HTTPServerError,
-  type RegisteredException,
-} from './http-exception.ts'
+import { HTTPClientError, HTTPRedirection, HTTPServerError, type RegisteredException } from './http-exception.ts'
 
 /** Sets the static properties. Declared ones would be repeated in the types of each class. */
 function define(Status: typeof RegisteredException, code: number, sentence: string): void {

@@ -91,8 +91,7 @@ export abstract class RouteBuilder<
     options?: CheckedOptions<Options>,
   ): With<Kind, Routes>
   connect(first: string | null, second: string | ConnectOptions = {}, third: ConnectOptions = {}): unknown {
-    const [name, path, given] =
-      typeof second === 'string' ? [first, second, third] : [null, first ?? '', second]
+    const [name, path, given] = typeof second === 'string' ? [first, second, third] : [null, first ?? '', second]
     const { pathPrefix = '', namePrefix = '', ...shared } = this.#scope
     const { resourceName, collectionName, formatted, actions, ...options } = merged(shared, given)
     this.#define({
@@ -204,10 +203,7 @@ export abstract class RouteBuilder<
     options: CheckedScope<Options>,
     build: (submapper: Scoped<Options, NamePrefix, PathPrefix>) => Built<More>,
   ): With<Kind, Chain<Routes, NamedMount<More, '', ''>>>
-  submapper(
-    options: SubmapperOptions,
-    build?: (submapper: Submapper<NoRoutes, never, never>) => unknown,
-  ): unknown {
+  submapper(options: SubmapperOptions, build?: (submapper: Submapper<NoRoutes, never, never>) => unknown): unknown {
     const { actions: _, ...scope } = this.#scope
     const inner = {
       ...merged(scope, options),

@@ -9,9 +9,9 @@ import { nearest, similar } from '../base/suggest.ts'
 import { ANY_METHOD, type ControllerNames } from './conditions.ts'
 import { accepts, type Expansion, isBare, type PathPart, valueIn } from './pattern.ts'
 import { decodeMarked, markEscapes } from './percent.ts'
+import type { NearMiss } from './resolver.ts'
 import type { Route } from './route.ts'
 import { segmentsOf } from './segment.ts'
-import type { NearMiss } from './selection.ts'
 import { inOrder, type Tree } from './tree.ts'
 
 /** A row of the table of routes. */
@@ -117,8 +117,7 @@ export function takenBy(route: Route, request: ActionRequest, tree: Tree): Route
   const { controller, action } = request
   const hiding = hiddenBy(route, tree, request)
   if (hiding === undefined || hiding.parameter('controller') || hiding.parameter('action')) return undefined
-  const isSame =
-    hiding.controller === controller && (hiding.action ?? 'index').replaceAll('-', '_') === action
+  const isSame = hiding.controller === controller && (hiding.action ?? 'index').replaceAll('-', '_') === action
   return isSame ? undefined : hiding
 }
 
@@ -139,9 +138,7 @@ function hiddenBy(route: Route, tree: Tree, request?: ActionRequest): Route | un
     return leaves
       .slice(0, own < 0 ? undefined : own)
       .find(
-        (leaf) =>
-          isBroader(leaf.route, route, request?.method) &&
-          covers(leaf.expansion, expansion, tree.controllers),
+        (leaf) => isBroader(leaf.route, route, request?.method) && covers(leaf.expansion, expansion, tree.controllers),
       )?.route
   })
   return hiding.includes(undefined) ? undefined : hiding.at(-1)
@@ -207,10 +204,7 @@ function coversSegment(
   inner: readonly PathPart[],
   controllers: ControllerNames | null,
 ): boolean {
-  if (
-    outer.length === inner.length &&
-    outer.every((part, index) => isAsBroad(part, inner[index], controllers))
-  )
+  if (outer.length === inner.length && outer.every((part, index) => isAsBroad(part, inner[index], controllers)))
     return true
   const [only, ...others] = outer
   if (only?.kind !== 'parameter' || others.length > 0) return false
@@ -231,8 +225,7 @@ function isAsBroad(one: PathPart, other: PathPart | undefined, controllers: Cont
   return (
     one.requirement === other.requirement &&
     (controllers === null || one.controller === other.controller) &&
-    (one.reserved === null ||
-      (other.reserved !== null && [...one.reserved].every((name) => other.reserved?.has(name))))
+    (one.reserved === null || (other.reserved !== null && [...one.reserved].every((name) => other.reserved?.has(name))))
   )
 }
 
@@ -294,9 +287,7 @@ function differenceOf(
   const longer = more > 0 ? wanted : segments
   if (Math.abs(more) > 1 || wrong.length > Math.max(0, more)) return undefined
   if (longer.at(-1)?.length === 0) return { distance: 0, detail: 'differs in the trailing slash' }
-  return longer.length < 2
-    ? undefined
-    : { distance: 1, detail: `has one segment ${more > 0 ? 'more' : 'less'}` }
+  return longer.length < 2 ? undefined : { distance: 1, detail: `has one segment ${more > 0 ? 'more' : 'less'}` }
 }
 
 function mismatch(

@@ -36,6 +36,7 @@ export type { Requirement } from './requirement.ts'
 export type {
   MatchResolution,
   MethodResolution,
+  NearMiss,
   NoResolution,
   PathLookup,
   RedirectResolution,
@@ -66,7 +67,6 @@ export {
   RoutingError,
   type RoutingErrorDetails,
 } from './routing-error.ts'
-export type { NearMiss } from './selection.ts'
 export type {
   Chain,
   Known,

@@ -4,8 +4,9 @@
  * @module
  */
 
+import { getOrCreate } from '../base/get-or-create.ts'
+import { UNSAFE_METHODS } from '../base/methods.ts'
 import { checkNames } from '../base/suggest.ts'
-import { type ActionMethods, resourceActionsOf, unsafeActionsOf } from './action-methods.ts'
 import { type BuilderKind, RouteBuilder } from './builder.ts'
 import { ControllerNames, MethodSet, type SubDomainSettings } from './conditions.ts'
 import {
@@ -18,8 +19,9 @@ import {
   tableOf,
   takenBy,
 } from './diagnose.ts'
+import { accepts } from './pattern.ts'
 import { isExternal } from './percent.ts'
-import { type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
+import { type NearMiss, type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
 import type { EditPath } from './resource.ts'
 import {
   type ConnectOptions,
@@ -31,7 +33,6 @@ import {
   underPrefix,
 } from './route.ts'
 import { RouteDefinitionError } from './routing-error.ts'
-import type { NearMiss } from './selection.ts'
 import { Tree } from './tree.ts'
 import type { Chain, NamedMount, NoRoutes } from './types.ts'
 import { createGenerator, type GenerationContext, RouteIndex, type UrlGenerator } from './url.ts'
@@ -67,19 +68,6 @@ export interface MapperSettings {
   readonly maxPathLength?: number | undefined
   /** True if routes record where they were defined. Defaults to true, unless NODE_ENV is `production`. */
   readonly rememberSites?: boolean | undefined
-}
-
-const SETTING_NAMES: Readonly<Record<keyof MapperSettings, true>> = {
-  trailingSlash: true,
-  formats: true,
-  controllerScan: true,
-  editPath: true,
-  prefix: true,
-  appendSlash: true,
-  subDomains: true,
-  subDomainsIgnore: true,
-  maxPathLength: true,
-  rememberSites: true,
 }
 
 /** The context of `match` and `routematch`. */
@@ -135,7 +123,11 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   constructor(settings: MapperSettings = {}) {
     super((definition) => this.#define(definition), {}, checkedEditPath(settings.editPath))
-    checkNames('Mapper', settings, SETTING_NAMES)
+    checkNames(
+      'Mapper',
+      settings,
+      'trailingSlash formats controllerScan editPath prefix appendSlash subDomains subDomainsIgnore maxPathLength rememberSites',
+    )
     this.#settings = settings
     this.controllerScan = settings.controllerScan
     this.#formats = settings.formats === undefined ? ['html', 'json'] : settings.formats
@@ -156,8 +148,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
   redirect(path: string, destination: string, options: RedirectOptions = {}): this {
     const { status = 302, ...rest } = options
     const leadsToItself = underPrefix(this.#settings.prefix ?? '', path) === destination
-    if (!leadsToItself)
-      this.#define({ name: null, path, options: rest, extras: { redirect: { destination, status } } })
+    if (!leadsToItself) this.#define({ name: null, path, options: rest, extras: { redirect: { destination, status } } })
     return this
   }
 
@@ -266,10 +257,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
    */
   explain(method: string, path: string, context?: RouteContext): NearMiss[] {
     const resolver = this.#ready()
-    const rejections = [
-      ...this.#formatMisses(method, path, context),
-      ...resolver.rejections(method, path, context),
-    ]
+    const rejections = [...this.#formatMisses(method, path, context), ...resolver.rejections(method, path, context)]
     return nearMisses(this.routes, rejections, path, resolver.tree.controllers)
   }
 
@@ -338,11 +326,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   #ready(): Resolver {
     if (this._created_regs && this.#resolver) return this.#resolver
-    const {
-      appendSlash,
-      maxPathLength = 16384,
-      trailingSlash = appendSlash ? 'ignore' : 'strict',
-    } = this.#settings
+    const { appendSlash, maxPathLength = 16384, trailingSlash = appendSlash ? 'ignore' : 'strict' } = this.#settings
     const controllers = this.controllerScan ? new ControllerNames(this.controllerScan()) : null
     this.#resolver = new Resolver(new Tree(this.routes, controllers), {
       methods: this.#methods,
@@ -366,4 +350,56 @@ function checkedEditPath(editPath: EditPath = ';edit'): EditPath {
 function recordsSites(): boolean {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }
   return process?.env?.NODE_ENV !== 'production'
+}
+
+/** Methods of actions, by the name of the controller and the name of the action. */
+export type ActionMethods = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
+
+/** Returns the methods of the actions that resources define. */
+export function resourceActionsOf(routes: readonly Route[]): ActionMethods {
+  return methodsBy(routes.flatMap(({ resource, methods }) => (resource && methods ? [{ ...resource, methods }] : [])))
+}
+
+/**
+ * Returns the methods of the actions of a controller that may run with these only: routes that name them have a
+ * condition on the method, and all methods change something. A route with `{controller}` in its path names the action
+ * of each controller.
+ */
+export function unsafeActionsOf(
+  routes: readonly Route[],
+  controller: string,
+): ReadonlyMap<string, readonly string[]> | undefined {
+  const named = routes.flatMap((route) => {
+    const { action, methods } = route
+    return action !== undefined && methods !== null && leadsTo(route, controller)
+      ? [{ controller, action, methods }]
+      : []
+  })
+  const only = [...(methodsBy(named).get(controller) ?? [])].filter(([, methods]) =>
+    methods.every((method) => UNSAFE_METHODS.includes(method)),
+  )
+  return only.length > 0 ? new Map(only) : undefined
+}
+
+function leadsTo(route: Route, controller: string): boolean {
+  const parameter = route.parameter('controller')
+  return parameter === undefined ? route.controller === controller : accepts(parameter, controller)
+}
+
+/** Methods that a route gives an action. */
+interface Given {
+  readonly controller: string
+  readonly action: string
+  readonly methods: readonly string[]
+}
+
+/** Joins the methods of each action. Dashes in the names of actions are underscores. */
+function methodsBy(all: readonly Given[]): Map<string, Map<string, readonly string[]>> {
+  const byController = new Map<string, Map<string, readonly string[]>>()
+  for (const { controller, action: name, methods } of all) {
+    const action = name.replaceAll('-', '_')
+    const actions = getOrCreate(byController, controller, () => new Map<string, readonly string[]>())
+    actions.set(action, [...new Set([...(actions.get(action) ?? []), ...methods])].sort())
+  }
+  return byController
 }

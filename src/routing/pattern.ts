@@ -6,13 +6,7 @@
 
 import type { ControllerNames } from './conditions.ts'
 import { decodeLiteral, decodeMarked } from './percent.ts'
-import {
-  compileRegex,
-  compileRequirement,
-  MAX_BACKTRACKING_LENGTH,
-  oneOf,
-  type Requirement,
-} from './requirement.ts'
+import { compileRegex, compileRequirement, MAX_BACKTRACKING_LENGTH, oneOf, type Requirement } from './requirement.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 
 /** Literal text of a path. */
@@ -106,8 +100,7 @@ export function compilePattern(template: string, options: PatternOptions): Patte
     if (part.kind === 'literal') return part
     const before = syntax[index - 1]
     const isBehindDot = part.suffix || (before?.kind === 'literal' && before.text.endsWith('.'))
-    const own =
-      part.name === 'format' && !isBehindDot ? { ...options, formats: null, resource: false } : options
+    const own = part.name === 'format' && !isBehindDot ? { ...options, formats: null, resource: false } : options
     return {
       ...compileParameter(part, syntax[index + 1], template, own),
       choosesFormat: part.name === 'format' && isBehindDot,
@@ -203,8 +196,7 @@ function compileParameter(
     suffix,
     controller: name === 'controller',
     reserved: member?.reserved ?? null,
-    suffixes:
-      member || suffixFollows ? suffixesOf(suffixFollows ? next : undefined, template, options) : null,
+    suffixes: member || suffixFollows ? suffixesOf(suffixFollows ? next : undefined, template, options) : null,
   }
 }
 
@@ -224,9 +216,7 @@ function requirementOf(syntax: ParameterSyntax, route: string, options: PatternO
 
 function suffixesOf(next: ParameterSyntax | undefined, route: string, options: PatternOptions): RegExp {
   const owner = { route, parameter: next?.name ?? 'format' }
-  const requirement = next
-    ? requirementOf(next, route, options)
-    : options.formats && oneOf(options.formats, owner)
+  const requirement = next ? requirementOf(next, route, options) : options.formats && oneOf(options.formats, owner)
   const source = requirement?.source ?? ANY_SUFFIX
   return compileRegex(`\\.(?=(?:${source})$)`, requirement?.regex.ignoreCase ? 'is' : 's', owner)
 }
@@ -257,8 +247,7 @@ function withParameters(parts: readonly PathPart[]): Pick<Pattern, 'parts' | 'pa
  */
 export function mountPointOf({ parts }: Pattern): Expansion[] {
   const [before, last] = parts.slice(-2)
-  if (last?.kind !== 'parameter' || last.name !== 'path_info' || last.requirement?.test('') !== true)
-    return []
+  if (last?.kind !== 'parameter' || last.name !== 'path_info' || last.requirement?.test('') !== true) return []
   if (before?.kind !== 'literal' || !before.text.endsWith('/')) return []
   const text = before.text.slice(0, -1)
   const rest = parts.slice(0, -2)

@@ -62,8 +62,7 @@ export function decodeLiteral(marked: string): string {
 }
 
 /** The markers of `- _ ~` and of the characters that no URL contains bare: all but those that can be delimiters. */
-const MARKERS_OF_TEXT =
-  /[\ud800-\ud820\ud822\ud823\ud825\ud82d\ud83c\ud83e\ud83f\ud85b-\ud860\ud87b-\ud87f]/gu
+const MARKERS_OF_TEXT = /[\ud800-\ud820\ud822\ud823\ud825\ud82d\ud83c\ud83e\ud83f\ud85b-\ud860\ud87b-\ud87f]/gu
 
 /** Decodes marked text except for characters that can be delimiters, to compare it with literal text before a value. */
 export function decodePrefix(marked: string): string {

@@ -6,13 +6,7 @@
 
 import type { Register } from '../base/register.ts'
 import type { Built, Scoped } from './builder.ts'
-import type {
-  CheckedOptions,
-  CheckedResource,
-  CheckedScope,
-  NoOptions,
-  SubmapperOptions,
-} from './builder-options.ts'
+import type { CheckedOptions, CheckedResource, CheckedScope, NoOptions, SubmapperOptions } from './builder-options.ts'
 import type { Mapper } from './mapper.ts'
 import type { ResourceOptions } from './resource.ts'
 import type { ConnectOptions } from './route.ts'
@@ -20,7 +14,6 @@ import type {
   Chain,
   CollectionNames,
   Front,
-  Known,
   MemberFront,
   MemberNames,
   MemberParam,
@@ -32,9 +25,12 @@ import type {
 
 /** The routes of the registered mapper, or none. */
 export type RegisteredRoutes = Register extends { map: infer Map }
-  ? Map extends { readonly routeNames?: infer Routes }
+  ? Map extends {
+      readonly routeNames?: infer Routes
+      readonly statedRoutes?: (entry: infer Entries) => void
+    }
     ? unknown extends Routes
-      ? Chain<NoRoutes, StatedEntries<Map>>
+      ? Chain<NoRoutes, Entries>
       : NonNullable<Routes>
     : NoRoutes
   : NoRoutes
@@ -44,7 +40,7 @@ export type RegisteredRoutes = Register extends { map: infer Map }
  * variable, so `typeof map` after the last statement has them all.
  *
  * The variable must have this type as an annotation. Statements return nothing; use a chain on `new Mapper()` for
- * more than about a hundred named routes, which the compiler checks faster.
+ * more than about five hundred named routes, which the compiler checks faster.
  *
  * @example
  * ```ts
@@ -58,17 +54,18 @@ export type RegisteredRoutes = Register extends { map: infer Map }
  * export type Routes = typeof map
  * ```
  */
-export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapper' | 'mount'> {
+export interface RouteMap<in Entries = never> extends Omit<Mapper, 'connect' | 'resource' | 'submapper' | 'mount'> {
+  /**
+   * Exists only for the compiler: a map with more entries is a subtype. Thus a statement replaces the type of the
+   * variable, instead of making an intersection with all before.
+   */
+  readonly statedRoutes?: (entry: Entries) => void
   /** As {@link Mapper.connect}. */
-  connect<
-    const Name extends string,
-    const Path extends string,
-    const Options extends ConnectOptions = NoOptions,
-  >(
+  connect<const Name extends string, const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: Name,
     path: Path,
     options?: CheckedOptions<Options>,
-  ): asserts this is Stated<Name, NamedRoute<Name, Path, keyof Options>>
+  ): asserts this is RouteMap<Entries | NamedRoute<Name, Path, keyof Options>>
   connect<const Path extends string, const Options extends ConnectOptions = NoOptions>(
     name: null,
     path: Path,
@@ -87,34 +84,25 @@ export interface RouteMap extends Omit<Mapper, 'connect' | 'resource' | 'submapp
     member: Member,
     collection: Collection,
     options?: CheckedResource<Options>,
-  ): asserts this is Stated<
-    CollectionNames<Member, Collection, Options> | MemberNames<Member, Options>,
-    NamedResource<
-      CollectionNames<Member, Collection, Options>,
-      MemberNames<Member, Options>,
-      Front<Options>,
-      MemberFront<Options> | MemberParam<Options>,
-      keyof Options
-    >
+  ): asserts this is RouteMap<
+    | Entries
+    | NamedResource<
+        CollectionNames<Member, Collection, Options>,
+        MemberNames<Member, Options>,
+        Front<Options>,
+        MemberFront<Options> | MemberParam<Options>,
+        keyof Options
+      >
   >
   /** As {@link Mapper.submapper}, with the function that defines its routes. */
   submapper<const Options extends SubmapperOptions, More>(
     options: CheckedScope<Options>,
     build: (submapper: Scoped<Options, '', ''>) => Built<More>,
-  ): asserts this is Stated<keyof Known<More> & string, NamedMount<More, '', ''>>
+  ): asserts this is RouteMap<Entries | NamedMount<More, '', ''>>
   /** As {@link Mapper.mount}. */
   mount<const Path extends string, More, const NamePrefix extends string = ''>(
     path: Path,
     other: Mapper<More>,
     options?: { readonly namePrefix?: NamePrefix },
-  ): asserts this is Stated<`${NamePrefix} ${Path}`, NamedMount<More, NamePrefix, Path>>
+  ): asserts this is RouteMap<Entries | NamedMount<More, NamePrefix, Path>>
 }
-
-/**
- * The routes of a statement, under keys of its own: the compiler compares the types before and after each statement,
- * and sees by the keys that they differ. Two statements must not have a key in common. Names of routes are unique.
- */
-type Stated<Key extends string, Entry> = { readonly [Name in `route ${Key}`]: Entry }
-
-/** The entries of all statements that a {@link RouteMap} has seen. */
-type StatedEntries<Map> = Map[keyof Map & `route ${string}`]

@@ -92,9 +92,7 @@ export class Requirement {
     this.source = source
     this.regex = regex
     this.acceptsAll = source === '.*'
-    this.spans = tokenizeRegex(regex).some(
-      ({ type, text }) => type === 'atom' && atom(text, regex.flags).test('/'),
-    )
+    this.spans = tokenizeRegex(regex).some(({ type, text }) => type === 'atom' && atom(text, regex.flags).test('/'))
     this.#maxLength = maxLength
   }
 

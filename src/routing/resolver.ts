@@ -13,11 +13,13 @@ import {
   HEAD_BIT,
   type MethodSet,
   type SubDomainSettings,
+  subDomainMatches,
+  subDomainOf,
 } from './conditions.ts'
-import { markEscapes, mountPointOf, safeLocation, withQuery } from './percent.ts'
+import { type Expansion, type Parameter, valueIn } from './pattern.ts'
+import { decodeMarked, markEscapes, markerOf, mountPointOf, safeLocation, withQuery } from './percent.ts'
 import type { Match, Route, RouteContext } from './route.ts'
-import { markedValues, type NearMiss, NO_SELECTION, Selector, splitPath, type Target } from './selection.ts'
-import { type Candidates, inOrder, type Tree } from './tree.ts'
+import { type Candidates, Collector, inOrder, type Leaf, type Tree } from './tree.ts'
 import { redirectLocation } from './url-path.ts'
 
 /** A route matches. */
@@ -81,6 +83,40 @@ export interface ResolverSettings {
   readonly maxPathLength: number
 }
 
+/** A path to resolve. */
+export interface Target {
+  /** Marked text. */
+  readonly path: string
+  /** True if the raw path contained an escape. */
+  readonly escaped: boolean
+  /** The same path with, or without, a trailing slash, if that makes no difference. */
+  readonly alternative: string | undefined
+  /** The routes that match the path, if they are known without a walk. */
+  readonly candidates: readonly Candidates[] | undefined
+}
+
+/** The first route that accepts a request. */
+export interface Selection {
+  /** Null if there is none. */
+  readonly leaf: Leaf | null
+  readonly match: Match
+  /** The decoded values of the path. */
+  readonly values: readonly string[]
+  /** The methods of the routes that match the path but not the method: those before `leaf`, or all if it is null. */
+  readonly refused: number
+}
+
+/** A route that does not match a request, but nearly. */
+export interface NearMiss {
+  readonly route: Route
+  /** The condition that failed. */
+  readonly condition: 'path' | 'requirement' | 'subDomain' | 'method' | 'function'
+  /** The reason, as a phrase that follows the route. */
+  readonly detail: string
+}
+
+const NO_MATCH: Match = Object.freeze({})
+const NO_SELECTION: Selection = { leaf: null, match: NO_MATCH, values: [], refused: 0 }
 const NONE: NoResolution = Object.freeze({ kind: 'none' })
 const NO_METHODS: readonly string[] = Object.freeze([])
 const NO_CONTEXT: RouteContext = Object.freeze({})
@@ -89,12 +125,10 @@ const NO_CONTEXT: RouteContext = Object.freeze({})
 export class Resolver {
   readonly tree: Tree
   readonly #settings: ResolverSettings
-  readonly #selector: Selector
 
   constructor(tree: Tree, settings: ResolverSettings) {
     this.tree = tree
     this.#settings = settings
-    this.#selector = new Selector(tree, settings.subDomains)
   }
 
   /** See {@link Mapper.resolve}. */
@@ -120,7 +154,7 @@ export class Resolver {
   lookup(rawPath: string, context: RouteContext = NO_CONTEXT): PathLookup {
     const found = this.#target(rawPath)
     const target = found && { ...found, candidates: this.#candidates(found) }
-    const refused = target ? this.#selector.select(0, target, context).refused : 0
+    const refused = target ? this.#select(0, target, context).refused : 0
     return {
       methods: this.#settings.methods.names(refused),
       resolve: (method) => this.resolve(method, rawPath, context, target),
@@ -128,18 +162,14 @@ export class Resolver {
   }
 
   /** See {@link Mapper.routematch}. Without a method, every route accepts the request. */
-  first(
-    method: string | undefined,
-    rawPath: string,
-    context: RouteContext = NO_CONTEXT,
-  ): [Match, Route] | null {
+  first(method: string | undefined, rawPath: string, context: RouteContext = NO_CONTEXT): [Match, Route] | null {
     const target = this.#target(rawPath)
     if (target === undefined) return null
     if (method !== undefined) {
       const found = this.#choose(method, target, context)
       return found.kind === 'match' ? [found.match, found.route] : null
     }
-    const { leaf, match } = this.#selector.select(EVERY_ROUTE, target, context)
+    const { leaf, match } = this.#select(EVERY_ROUTE, target, context)
     return leaf && [match, leaf.route]
   }
 
@@ -149,9 +179,7 @@ export class Resolver {
     if (target === undefined) return []
     return inOrder(this.#candidates(target))
       .filter(({ leaf }, index, all) => leaf !== all[index - 1]?.leaf)
-      .flatMap(
-        ({ leaf, texts }) => this.#selector.rejection(leaf, texts, method, target.escaped, context) ?? [],
-      )
+      .flatMap(({ leaf, texts }) => this.#rejection(leaf, texts, method, target.escaped, context) ?? [])
   }
 
   /** Returns undefined for a path that matches nothing because it is too long or cannot be decoded. */
@@ -174,16 +202,14 @@ export class Resolver {
   #choose(method: string, target: Target, context: RouteContext): Resolution {
     const { methods } = this.#settings
     const bit = methods.bits.get(method) ?? 0
-    const first = this.#selector.select(bit | ANY_METHOD | (bit === HEAD_BIT ? GET_BIT : 0), target, context)
+    const first = this.#select(bit | ANY_METHOD | (bit === HEAD_BIT ? GET_BIT : 0), target, context)
     if (first.leaf === null) {
       return first.refused === 0 ? NONE : { kind: 'method', allow: methods.allow(first.refused) }
     }
     // A route that names HEAD takes precedence over one that only has GET.
     const isOnlyGet = bit === HEAD_BIT && (first.leaf.route.methodMask & (HEAD_BIT | ANY_METHOD)) === 0
     const named =
-      isOnlyGet && (this.tree.methodMask & HEAD_BIT) !== 0
-        ? this.#selector.select(HEAD_BIT, target, context)
-        : NO_SELECTION
+      isOnlyGet && (this.tree.methodMask & HEAD_BIT) !== 0 ? this.#select(HEAD_BIT, target, context) : NO_SELECTION
     const { match, values } = named.leaf === null ? first : named
     const { route, expansion } = named.leaf ?? first.leaf
     if (route.redirect) {
@@ -198,8 +224,138 @@ export class Resolver {
     const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)
     return { kind: 'match', route, match, marked, allow, scriptName, pathInfo }
   }
+
+  /** @param wanted - the methods to accept, with {@link ANY_METHOD} for routes that accept any; 0 to refuse all. */
+  #select(wanted: number, target: Target, context: RouteContext): Selection {
+    const { path, escaped, alternative, candidates } = target
+    const found = new Collector(this.tree.controllers, this.#settings.subDomains, wanted, escaped, context)
+    if (candidates === undefined) {
+      this.tree.walk(path, escaped, found)
+      if (alternative !== undefined) this.tree.walk(alternative, escaped, found)
+    } else for (const { leaves, texts } of candidates) found.visit(leaves, texts)
+    const { bound, leaf, values } = found
+    let { refused } = found
+    for (const one of found.conditional?.sort((a, b) => a.leaf.order - b.leaf.order) ?? []) {
+      const { condition, methodMask } = one.leaf.route
+      if (one.leaf.order >= bound) break
+      const match = this.#matchOf(one.leaf, one.values, context)
+      if (!condition?.(context, match)) continue
+      if ((methodMask & wanted) !== 0) return { ...one, match, refused: methodsBefore(one.leaf.order, refused ?? []) }
+      refused = [...(refused ?? []), one.leaf]
+    }
+    if (leaf === null && refused === null) return NO_SELECTION
+    const match = leaf === null ? NO_MATCH : this.#matchOf(leaf, values, context)
+    return { leaf, match, values, refused: refused === null ? 0 : methodsBefore(bound, refused) }
+  }
+
+  /** Returns the defaults of a route and the values of its parameters. */
+  #matchOf({ route, expansion }: Leaf, values: readonly string[], context: RouteContext): Match {
+    const match: Match = Object.create(null)
+    for (const [name, value] of route.defaultEntries) match[name] = value
+    let index = 0
+    for (const { name } of expansion.parameters) {
+      const value = values[index++] ?? ''
+      if (value !== '' || !match[name]) match[name] = value
+    }
+    // A mount point itself has nothing behind it.
+    for (const name of expansion.absent) match[name] ??= name === 'path_info' ? '' : null
+    if (this.#settings.subDomains.enabled) match.subDomain = subDomainOf(context, this.#settings.subDomains)
+    return match
+  }
+
+  /** Returns why a leaf whose path has the right shape does not accept a request, or undefined if it does. */
+  #rejection(
+    leaf: Leaf,
+    texts: readonly string[],
+    method: string,
+    escaped: boolean,
+    context: RouteContext,
+  ): NearMiss | undefined {
+    const { route, expansion } = leaf
+    const values: string[] = []
+    for (const [index, parameter] of expansion.parameters.entries()) {
+      const text = texts[index] ?? ''
+      const value = valueIn(parameter, text, escaped, this.tree.controllers)
+      if (value === undefined)
+        return { route, condition: 'requirement', detail: unacceptable(parameter, decodeMarked(text)) }
+      values.push(value)
+    }
+    const { methods, subDomain } = route
+    if (!subDomainMatches(subDomain, subDomainOf(context, this.#settings.subDomains))) {
+      const wanted = Array.isArray(subDomain) ? subDomain.join(' or ') : subDomain ? 'one' : 'none'
+      const detail = `requires the sub-domain ${wanted}; the host is ${context.host ?? 'unknown'}`
+      return { route, condition: 'subDomain', detail }
+    }
+    if (methods !== null && !methods.includes(method) && !(method === 'HEAD' && methods.includes('GET'))) {
+      return { route, condition: 'method', detail: `takes ${methods.join(', ')}, not ${method}` }
+    }
+    if (route.condition === undefined || route.condition(context, this.#matchOf(leaf, values, context)))
+      return undefined
+    return { route, condition: 'function', detail: 'its condition function returned false' }
+  }
 }
 
 function withOtherSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : `${path}/`
+}
+
+function unacceptable({ name, controller, requirement }: Parameter, value: string): string {
+  const shown = JSON.stringify(value)
+  if (controller) return `${shown} is not a known controller`
+  return requirement ? `${name} = ${shown} does not match ${requirement.source}` : `${name} cannot be ${shown}`
+}
+
+/** Returns the mask of the methods of leaves before a place in the order of definition. */
+function methodsBefore(order: number, leaves: readonly Leaf[]): number {
+  return leaves.reduce((mask, leaf) => (leaf.order < order ? mask | leaf.route.methodMask : mask), 0)
+}
+
+/** Splits a path where `path_info` begins, into SCRIPT_NAME and PATH_INFO. */
+function splitPath(
+  { path, escaped }: Target,
+  expansion: Expansion,
+  values: readonly string[],
+  fallback: string | null | undefined,
+): { readonly scriptName: string; readonly pathInfo: string } {
+  const decoded = escaped ? decodeMarked(path) : path
+  const start = placesOf(expansion, values).get('path_info')?.[0]
+  if (start !== undefined) {
+    const cut = path[start - 1] === '/' ? start - 1 : start
+    const pathInfo = cut === decoded.length ? '' : withSlash(decoded.slice(cut))
+    return { scriptName: decoded.slice(0, cut), pathInfo }
+  }
+  if (expansion.absent.includes('path_info')) return { scriptName: decoded, pathInfo: '' }
+  return { scriptName: decoded, pathInfo: withSlash(fallback ?? '') }
+}
+
+function withSlash(path: string): string {
+  return path.startsWith('/') ? path : `/${path}`
+}
+
+/**
+ * Returns the marked values of a path with an escaped comma, which belongs to an item of a list. Undefined for other
+ * paths.
+ */
+function markedValues(
+  { path }: Target,
+  expansion: Expansion,
+  values: readonly string[],
+): ReadonlyMap<string, string> | undefined {
+  if (!path.includes(COMMA)) return undefined
+  return new Map([...placesOf(expansion, values)].map(([name, [start, end]]) => [name, path.slice(start, end)]))
+}
+
+const COMMA = markerOf(',')
+
+/** Returns where the values are in a path, by name. Decoded values are as long as in the path. */
+function placesOf({ parts }: Expansion, values: readonly string[]): ReadonlyMap<string, [number, number]> {
+  const places = new Map<string, [number, number]>()
+  let end = 0
+  let index = 0
+  for (const part of parts) {
+    const start = end
+    end += part.kind === 'literal' ? part.text.length : (values[index++]?.length ?? 0)
+    if (part.kind === 'parameter') places.set(part.name, [start, end])
+  }
+  return places
 }

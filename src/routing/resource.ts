@@ -119,10 +119,7 @@ export function resourceRoutes(
   return pages.flatMap((page) => {
     const { action, method, plain, formatted, member: isMember } = page
     const name = owners.get(page.name) === page ? page.name : null
-    const define = (
-      routeName: string | null,
-      [path = '', ...aliases]: readonly string[],
-    ): RouteDefinition => ({
+    const define = (routeName: string | null, [path = '', ...aliases]: readonly string[]): RouteDefinition => ({
       name: routeName,
       path,
       options: {
@@ -159,9 +156,7 @@ function reservedIn(pages: readonly Page[], parameter: string): ReadonlySet<stri
   const [one = ''] = pages.find(({ member }) => member)?.plain ?? []
   const front = one.slice(0, one.indexOf(parameter))
   const siblings = pages.flatMap(({ member, plain }) => (member ? [] : plain.slice(0, 1)))
-  return new Set(
-    siblings.flatMap((path) => (path.startsWith(front) ? path.slice(front.length).split('/', 1) : [])),
-  )
+  return new Set(siblings.flatMap((path) => (path.startsWith(front) ? path.slice(front.length).split('/', 1) : [])))
 }
 
 function pagesOf(member: string, plural: string, options: ResourceOptions, outer: Place): Page[] {
@@ -179,9 +174,7 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
   })
   const standard = (...pages: Page[]) => pages.filter(({ action }) => actions.has(action))
   const additional = (methods: ActionMethods = {}, name: string, base: string, names: string): Page[] =>
-    Object.entries(methods).map(([action, method]) =>
-      page(action, method, `${names}${action}_${name}`, base, '/edit'),
-    )
+    Object.entries(methods).map(([action, method]) => page(action, method, `${names}${action}_${name}`, base, '/edit'))
   const { new: _new, ...newActions } = options.new ?? {}
   const { edit: _edit, ...memberActions } = options.member ?? {}
   const list = place.names + plural
@@ -218,9 +211,7 @@ function pathsOf(base: string, action: string, own: EditPath | undefined): Pick<
 }
 
 function wantedActions(options: ResourceOptions, collection: string): ReadonlySet<string> {
-  const wrong = [...(options.only ?? []), ...(options.except ?? [])].find(
-    (action) => !ACTIONS.includes(action),
-  )
+  const wrong = [...(options.only ?? []), ...(options.except ?? [])].find((action) => !ACTIONS.includes(action))
   if (wrong !== undefined) {
     const message = `The resource "${collection}" has no action "${wrong}" to leave in or out.`
     const details = { route: collection, parameter: 'only', value: wrong }

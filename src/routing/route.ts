@@ -9,14 +9,7 @@ import { ownerOf } from '../base/stack.ts'
 import { similar } from '../base/suggest.ts'
 import { trimEnd } from '../base/trim.ts'
 import type { MethodSet } from './conditions.ts'
-import {
-  compilePattern,
-  type Expansion,
-  expand,
-  mountPointOf,
-  type Parameter,
-  type Pattern,
-} from './pattern.ts'
+import { compilePattern, type Expansion, expand, mountPointOf, type Parameter, type Pattern } from './pattern.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 import { stepsOf } from './segment.ts'
 

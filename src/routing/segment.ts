@@ -31,11 +31,7 @@ export type Step =
  * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - telling the values of a segment apart can take more than
  *   quadratic time.
  */
-export function stepsOf(
-  expansion: Expansion,
-  controllers: ControllerNames | null,
-  route: string,
-): Step[] | undefined {
+export function stepsOf(expansion: Expansion, controllers: ControllerNames | null, route: string): Step[] | undefined {
   const [front, ...segments] = segmentsOf(expansion.parts)
   if (front?.length !== 0) return undefined
   const isSpanning = segments.findIndex((segment) => canSpan(segment, controllers))
@@ -48,10 +44,7 @@ export function stepsOf(
   if (isSpanning < 0) return steps
   const rest = segments.slice(isSpanning)
   const isTail = rest.length === 1 && rest[0]?.length === 1
-  return [
-    ...steps,
-    isTail ? { kind: 'tail' } : { kind: 'mixed', matcher: new Matcher(rest, controllers, route) },
-  ]
+  return [...steps, isTail ? { kind: 'tail' } : { kind: 'mixed', matcher: new Matcher(rest, controllers, route) }]
 }
 
 /** Splits the parts of a path at its slashes. */
@@ -113,18 +106,12 @@ export class Matcher {
   /** The numbers of the groups that hold the values. */
   readonly #groups: readonly number[]
 
-  constructor(
-    segments: readonly (readonly PathPart[])[],
-    controllers: ControllerNames | null,
-    route: string,
-  ) {
+  constructor(segments: readonly (readonly PathPart[])[], controllers: ControllerNames | null, route: string) {
     this.spans = canSpan(segments[0] ?? [], controllers)
     const [first, ...others] = joined(segments)
     this.prefix = first?.kind === 'literal' ? first.text : ''
     const parts = first === undefined || first.kind === 'literal' ? others : [first, ...others]
-    const literals = [first, ...others].map((part) =>
-      part?.kind === 'literal' ? part.text.split('/')[0] : '',
-    )
+    const literals = [first, ...others].map((part) => (part?.kind === 'literal' ? part.text.split('/')[0] : ''))
     this.delimiter = DELIMITER.exec(literals.join(''))?.[0] ?? ''
     const separators = this.spans ? '/' : ''
     const { source, model, groups } = sourceOf(parts, separators, controllers, bareLiteralSource)
@@ -316,9 +303,7 @@ function withMarkers(text: string, { flags, ignoreCase }: RegExp): string {
   if (!ignoreCase && /^[A-Za-z0-9]$/.test(text)) return text
   const plain = atom(text, flags.replace('i', ''))
   const full = ignoreCase ? atom(text, flags) : plain
-  const letters = ignoreCase
-    ? WRITABLE.filter((character) => full.test(character) && !plain.test(character))
-    : []
+  const letters = ignoreCase ? WRITABLE.filter((character) => full.test(character) && !plain.test(character)) : []
   const markers = WRITABLE.slice(0, 128)
     .filter((character) => !/[A-Za-z0-9]/.test(character) && full.test(character))
     .map(markerOf)
@@ -328,6 +313,5 @@ function withMarkers(text: string, { flags, ignoreCase }: RegExp): string {
 }
 
 function countGroups({ regex }: Requirement): number {
-  return tokenizeRegex(regex).filter(({ type, text }) => type === 'open' && /^\((?:$|\?<[^=!])/.test(text))
-    .length
+  return tokenizeRegex(regex).filter(({ type, text }) => type === 'open' && /^\((?:$|\?<[^=!])/.test(text)).length
 }

@@ -7,10 +7,16 @@
 
 import { getOrCreate } from '../base/get-or-create.ts'
 import { escapeRegex } from '../base/regex.ts'
-import type { ControllerNames } from './conditions.ts'
-import type { Expansion, Parameter } from './pattern.ts'
+import {
+  ANY_METHOD,
+  type ControllerNames,
+  type SubDomainSettings,
+  subDomainMatches,
+  subDomainOf,
+} from './conditions.ts'
+import { type Expansion, type Parameter, valueIn } from './pattern.ts'
 import { decodeLiteral, decodePrefix } from './percent.ts'
-import type { Route } from './route.ts'
+import type { Route, RouteContext } from './route.ts'
 import { type Matcher, type Step, stepsOf } from './segment.ts'
 
 /** An expansion of a route's path, at the end of its way through the tree. */
@@ -32,7 +38,7 @@ export interface Candidates {
 }
 
 /** Receives the leaves whose path matches. */
-export interface Visitor {
+interface Visitor {
   /** Branches that lead only to leaves of this order or later are skipped. */
   readonly bound: number
   /**
@@ -43,7 +49,7 @@ export interface Visitor {
 }
 
 /** Greater than the order of every leaf. */
-export const NO_BOUND = 0x3fffffff
+const NO_BOUND = 0x3fffffff
 
 /** An index of routes. It is rebuilt when routes or controllers change. */
 export class Tree {
@@ -174,12 +180,106 @@ export class Tree {
   }
 }
 
+const NO_VALUES: readonly string[] = []
 const NO_VISITOR: Visitor = { bound: 0, visit: () => undefined }
 
+/** A leaf that matches if its condition function returns true. */
+interface Conditional {
+  readonly leaf: Leaf
+  readonly values: readonly string[]
+}
+
+/** Collects the leaves that a walk visits, as far as they accept a request. */
+export class Collector implements Visitor {
+  bound = NO_BOUND
+  /** The first leaf that accepts the request, apart from those in `conditional`, and its values. */
+  leaf: Leaf | null = null
+  values = NO_VALUES
+  /** Leaves that match but do not accept the method. */
+  refused: Leaf[] | null = null
+  conditional: Conditional[] | null = null
+  readonly #controllers: ControllerNames | null
+  readonly #subDomains: SubDomainSettings
+  readonly #wanted: number
+  readonly #escaped: boolean
+  readonly #context: RouteContext
+
+  constructor(
+    controllers: ControllerNames | null,
+    subDomains: SubDomainSettings,
+    wanted: number,
+    escaped: boolean,
+    context: RouteContext,
+  ) {
+    this.#controllers = controllers
+    this.#subDomains = subDomains
+    this.#wanted = wanted
+    this.#escaped = escaped
+    this.#context = context
+  }
+
+  visit(leaves: readonly Leaf[], texts: readonly string[]): void {
+    let parameters: readonly Parameter[] | undefined
+    let values: readonly string[] | null = null
+    for (const leaf of leaves) {
+      if (leaf.order >= this.bound) return
+      const { methodMask, condition, subDomain } = leaf.route
+      const isWanted = (methodMask & this.#wanted) !== 0
+      if (!isWanted && methodMask === ANY_METHOD) continue
+      if (leaf.parameters !== parameters) {
+        parameters = leaf.parameters
+        values = valuesIn(parameters, texts, this.#escaped, this.#controllers)
+      }
+      if (values === null) continue
+      if (subDomain !== undefined && !subDomainMatches(subDomain, subDomainOf(this.#context, this.#subDomains)))
+        continue
+      if (condition !== undefined) {
+        this.conditional ??= []
+        this.conditional.push({ leaf, values })
+      } else if (isWanted) {
+        this.leaf = leaf
+        this.values = values
+        this.bound = leaf.order
+        return
+      } else {
+        this.refused ??= []
+        this.refused.push(leaf)
+      }
+    }
+  }
+}
+
+/**
+ * Decodes the values of parameters.
+ *
+ * @param texts - the values in a marked path.
+ * @param escaped - true if the path contained an escape.
+ * @param controllers - the known controllers, or null if any name is accepted.
+ * @returns null if a parameter does not accept its value.
+ */
+export function valuesIn(
+  parameters: readonly Parameter[],
+  texts: readonly string[],
+  escaped: boolean,
+  controllers: ControllerNames | null,
+): readonly string[] | null {
+  if (parameters.length === 0) return NO_VALUES
+  const values = new Array<string>(parameters.length)
+  for (let index = 0; index < values.length; index++) {
+    const parameter = parameters[index]
+    const text = texts[index]
+    if (parameter === undefined || text === undefined) return null
+    const { requirement, reserved, controller } = parameter
+    const isPlain = requirement === null && reserved === null && !escaped && !(controller && controllers)
+    const value = isPlain ? text || undefined : valueIn(parameter, text, escaped, controllers)
+    if (value === undefined) return null
+    values[index] = value
+  }
+  return values
+}
+
 /** Returns single leaves in the order of definition. */
-export function inOrder(
-  found: readonly Candidates[],
-): { readonly leaf: Leaf; readonly texts: readonly string[] }[] {
+export function inOrder(found: readonly Candidates[]): { readonly leaf: Leaf; readonly texts: readonly string[] }[] {
   return found
     .flatMap(({ leaves, texts }) => leaves.map((leaf) => ({ leaf, texts })))
     .sort((a, b) => a.leaf.order - b.leaf.order)

@@ -65,9 +65,7 @@ type NotEmpty<Name extends string> = Name extends '' | `${Digit}${string}` ? nev
 
 type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
 
-type Until<Text extends string, End extends string> = Text extends `${infer Front}${End}${string}`
-  ? Front
-  : Text
+type Until<Text extends string, End extends string> = Text extends `${infer Front}${End}${string}` ? Front : Text
 
 /**
  * The end of the list of known routes: a mapper's type is a linked list of its routes, whose entries have only
@@ -118,11 +116,7 @@ export interface NamedMount<Routes, Prefix extends string, Path extends string> 
 }
 
 /** The names of the routes at the paths of the collection. */
-export type CollectionNames<
-  Member extends string,
-  Collection extends string,
-  Options,
-> = `${NameFront<Options>}${
+export type CollectionNames<Member extends string, Collection extends string, Options> = `${NameFront<Options>}${
   | (Has<Options, 'index' | 'create'> extends true ? Collection : never)
   | (Has<Options, 'new'> extends true ? `new_${Member}` : never)
   | `${Additional<Options, 'collection'>}_${Collection}`
@@ -211,10 +205,7 @@ type ParametersIn<Entry, Name> = Entry extends { readonly parameters: infer Para
     : Entry extends {
           readonly mounted: readonly [infer Routes, infer Prefix extends string, infer Path extends string]
         }
-      ? Below<
-          Name extends `${Prefix}${infer Inner}` ? ParametersOf<Known<Routes>, Inner> : never,
-          RequiredIn<Path>
-        >
+      ? Below<Name extends `${Prefix}${infer Inner}` ? ParametersOf<Known<Routes>, Inner> : never, RequiredIn<Path>>
       : never
 
 type Below<Parameters, Front extends string> = Parameters extends PathNames

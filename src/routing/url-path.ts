@@ -21,8 +21,7 @@ import {
 import type { Match, Route, RouteContext } from './route.ts'
 import { type GenerationCode, GenerationError, type RoutingErrorDetails } from './routing-error.ts'
 import { stepsOf } from './segment.ts'
-import { valuesIn } from './selection.ts'
-import { inOrder, Tree } from './tree.ts'
+import { inOrder, Tree, valuesIn } from './tree.ts'
 import type { UrlParts } from './types.ts'
 
 /** Returns the value for a parameter; undefined or null if there is none. */
@@ -121,8 +120,7 @@ function writePattern(pattern: Pattern, lookup: ValueLookup, label: string, stri
       throw failure('E_PARAMETER_MISSING', subject, `needs a value for "${part.name}".`, fix, details)
     }
     const next = parts[index + 1]
-    const suffixFollows =
-      next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
+    const suffixFollows = next?.kind === 'parameter' && next.suffix && (lookup(next.name) ?? undefined) !== undefined
     const encoded = encodeValue(part, value, strictly, !suffixFollows)
     // A slash at the beginning of the path's first value would make it the URL of another host.
     const safe = path === '/' && encoded.startsWith('/') ? `%2F${encoded.slice(1)}` : encoded
@@ -226,10 +224,7 @@ export function replaced(values: object, others: Values): Values {
 const PARTS = ['anchor', 'host', 'protocol', 'qualified', 'subDomain', 'method'] as const
 
 /** Separates the parts of a URL from the values; a part's name followed by an underscore is a value of that name. */
-export function separate(
-  values: Values,
-  isParameter: (name: string) => boolean,
-): { parts: UrlParts; rest: Values } {
+export function separate(values: Values, isParameter: (name: string) => boolean): { parts: UrlParts; rest: Values } {
   const parts: Record<string, unknown> = {}
   const rest = ownValues(values)
   for (const name of PARTS) {

@@ -10,16 +10,7 @@ import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatch
 import { encodeSegment, isExternal, mountPointOf, onThisHost, withQuery } from './percent.ts'
 import type { Match, Route } from './route.ts'
 import { GenerationError } from './routing-error.ts'
-import type {
-  LooseValues,
-  NeedsNone,
-  NoRoutes,
-  RawUrl,
-  RouteName,
-  RouteNamed,
-  UrlParts,
-  ValuesFor,
-} from './types.ts'
+import type { LooseValues, NeedsNone, NoRoutes, RawUrl, RouteName, RouteNamed, UrlParts, ValuesFor } from './types.ts'
 import { failure, ownValues, queryOf, replaced, separate, type Values, writePath } from './url-path.ts'
 
 /** The present request, as far as generation depends on it. Each part is optional. */
@@ -152,12 +143,10 @@ class Generation {
   named(name: string, values: Values, query: object = {}): string {
     const { byName } = this.#settings.index
     const route = byName.get(name)
-    if (route)
-      return this.#write(route, route.filter ? ownValues(route.filter({ ...values })) : values, query)
+    if (route) return this.#write(route, route.filter ? ownValues(route.filter({ ...values })) : values, query)
     if (name.startsWith('/') || isExternal(name)) return this.#raw(name, values, query)
     const meant = similar(name, byName.keys())
-    const fix =
-      meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`
+    const fix = meant === undefined ? 'Define it, or use the name of a defined route.' : `Did you mean "${meant}"?`
     throw new GenerationError('E_ROUTE_UNKNOWN', `There is no route named "${name}".`, fix, { route: name })
   }
 
@@ -167,9 +156,7 @@ class Generation {
     let cause: unknown
     for (const controller of isOpen ? [present, undefined] : [given.controller ?? present]) {
       const values =
-        controller === undefined
-          ? given
-          : ownValues({ ...given, controller, action: given.action ?? 'index' })
+        controller === undefined ? given : ownValues({ ...given, controller, action: given.action ?? 'index' })
       const routes = this.#settings.index.withController(controller?.toString())
       for (const route of this.#rank(routes, values)) {
         try {

@@ -62,9 +62,7 @@ export class BodyMemory {
    */
   constructor(max: number) {
     if (!(max >= 0)) {
-      throw new RangeError(
-        `maxBufferedBytes is ${max}. Pass a number of bytes from 0, or Infinity for no bound.`,
-      )
+      throw new RangeError(`maxBufferedBytes is ${max}. Pass a number of bytes from 0, or Infinity for no bound.`)
     }
     this.#max = max
   }

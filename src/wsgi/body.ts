@@ -25,9 +25,7 @@ export class BodySource {
       this.#iterator = [body][Symbol.iterator]()
     } else if (typeof body !== 'object' || body === null || body instanceof Uint8Array) {
       const what = body instanceof Uint8Array ? 'bare bytes' : describeValue(body)
-      throw new TypeError(
-        `The application returned ${what} as its body. Return an array or a generator of chunks.`,
-      )
+      throw new TypeError(`The application returned ${what} as its body. Return an array or a generator of chunks.`)
     } else if (Symbol.asyncIterator in body) this.#asyncIterator = body[Symbol.asyncIterator]()
     else if (Symbol.iterator in body) this.#iterator = body[Symbol.iterator]()
     else
@@ -116,8 +114,7 @@ export function onClose(body: Body, callback: () => void): Body {
   // An array stays one, so that the server still sends it with its length.
   if (Array.isArray(body)) return Object.assign([...body], { close })
   if (typeof body !== 'object' || body === null) return body
-  if (Symbol.asyncIterator in body)
-    return { [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close }
+  if (Symbol.asyncIterator in body) return { [Symbol.asyncIterator]: () => body[Symbol.asyncIterator](), close }
   if (Symbol.iterator in body) return { [Symbol.iterator]: () => body[Symbol.iterator](), close }
   // The server reports a value that is not a body.
   return body

@@ -128,13 +128,10 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   if (path === undefined)
     throw new URIError(`The path of ${JSON.stringify(url)} is not percent-encoded UTF-8, or has a NUL.`)
   if (!path.startsWith(scriptName)) {
-    throw new URIError(
-      `The path of ${JSON.stringify(url)} does not begin with ${JSON.stringify(scriptName)}.`,
-    )
+    throw new URIError(`The path of ${JSON.stringify(url)} does not begin with ${JSON.stringify(scriptName)}.`)
   }
   const query = requestUri.indexOf('?')
-  const [, serverName = 'localhost', serverPort = DEFAULT_PORTS[scheme]] =
-    /^(.*?)(?::(\d+))?$/.exec(host) ?? []
+  const [, serverName = 'localhost', serverPort = DEFAULT_PORTS[scheme]] = /^(.*?)(?::(\d+))?$/.exec(host) ?? []
   const content = typeof body === 'string' ? encodeUtf8(body) : body
 
   const environ = makeEnviron({
@@ -178,8 +175,7 @@ export function environHeaders(environ: Readonly<Record<string, unknown>>): Head
     const name = headerName(key)
     const value = environ[key]
     // CONTENT_TYPE and CONTENT_LENGTH are always present. Empty ones are not header fields.
-    if (name === undefined || typeof value !== 'string' || (value === '' && key.startsWith('CONTENT_')))
-      continue
+    if (name === undefined || typeof value !== 'string' || (value === '' && key.startsWith('CONTENT_'))) continue
     headers.push([name, value])
   }
   return headers
@@ -254,3 +250,18 @@ const SINGLETONS: ReadonlySet<string> = new Set([
   'HTTP_REFERER',
   'HTTP_USER_AGENT',
 ])
+
+const KEY = 'propylon.cancellation'
+
+/**
+ * Returns the controller of a request's signal, which is created on first use. The server aborts it when the client
+ * disconnects before the response is complete, or when a shutdown cuts the request.
+ */
+export function cancellationOf(environ: Environ): AbortController {
+  const kept = environ[KEY]
+  if (kept instanceof AbortController) return kept
+  const controller = new AbortController()
+  environ[KEY] = controller
+  environ['propylon.connection']?.onLost((reason) => controller.abort(reason))
+  return controller
+}

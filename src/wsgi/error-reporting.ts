@@ -8,6 +8,7 @@ import { isPromise, settle } from '../base/promise.ts'
 import { errorText, isDisconnect } from '../base/thrown.ts'
 import { toApplication } from './application.ts'
 import { consoleErrors } from './environ.ts'
+import { refusal } from './refusal.ts'
 import type { Environ, ErrorForm, WSGIApplication, WSGICallable, WSGIObject } from './types.ts'
 
 /** Hooks by which an application object handles its unexpected errors. */
@@ -31,6 +32,8 @@ export interface ServerHooks extends WSGIObject, Partial<ErrorReporting> {
   readonly acceptsUpgrades?: boolean
   /** The form of errors, for requests that the server refuses without calling the application. */
   readonly errorForm?: ErrorForm | undefined
+  /** Called before a server listens. Its error is the server's: the application is not served. */
+  prepare?(): void | Promise<void>
   /** Called on SIGHUP, on which the application may reload its files. */
   onHangup?(): void
   /** Called when the last server of the application has closed: the place to close databases. Servers wait for it. */
@@ -77,10 +80,7 @@ export class ClientDisconnected extends Error {
   readonly code = 'CLIENT_DISCONNECTED'
 
   constructor(options?: ErrorOptions) {
-    super(
-      withCode('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'),
-      options,
-    )
+    super(withCode('The client closed the connection before the request was complete.', 'CLIENT_DISCONNECTED'), options)
     this.name = 'ClientDisconnected'
   }
 }
@@ -113,11 +113,8 @@ export class ServerClosing extends Error {
   }
 }
 
-/** The page for an unexpected error: plain text that reveals nothing. */
-export const plainErrorPage: WSGIApplication = (_environ, start_response) => {
-  start_response('500 Internal Server Error', [['Content-Type', 'text/plain; charset=utf-8']])
-  return ['500 Internal Server Error\n']
-}
+/** The page for an unexpected error that reveals nothing. */
+export const plainErrorPage: WSGIApplication = refusal(500)
 
 /**
  * The error handling of an application as servers use it: its own hooks where it has any, otherwise the stack goes to

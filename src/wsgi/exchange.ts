@@ -230,8 +230,7 @@ export class Exchange {
     if ('close' in body) this.#source = new BodySource(body)
     // Chunks of bytes are counted, but not copied into one.
     let whole = body[0]
-    if (body.length !== 1)
-      whole = body.every((chunk) => typeof chunk === 'string') ? body.join('') : undefined
+    if (body.length !== 1) whole = body.every((chunk) => typeof chunk === 'string') ? body.join('') : undefined
     this.#commit(typeof whole === 'string' ? utf8Length(whole) : totalLength(body))
     if (this.#bodyless) this.whole = ''
     else if (whole === undefined) this.#source ??= new BodySource(body)
@@ -256,9 +255,7 @@ export class Exchange {
   #commit(length: number): void {
     const { head } = this
     if (head === NO_HEAD) {
-      throw new Error(
-        'start_response was not called. Call it before returning, or before the first chunk of the body.',
-      )
+      throw new Error('start_response was not called. Call it before returning, or before the first chunk of the body.')
     }
     this.#committed = true
     if (head.bodyless) withoutBody(head)

@@ -81,13 +81,9 @@ export class PulledInput implements InputStream {
   /** Returns `size` bytes, fewer only at the end; the rest of the body if `size` is absent or negative. */
   read(size?: number): Promise<Uint8Array> {
     if (size !== undefined && !Number.isInteger(size)) {
-      return Promise.reject(
-        new TypeError(`wsgi.input.read() takes a whole number of bytes, not ${String(size)}.`),
-      )
+      return Promise.reject(new TypeError(`wsgi.input.read() takes a whole number of bytes, not ${String(size)}.`))
     }
-    return this.#inTurn(() =>
-      this.#readBytes(size === undefined || size < 0 ? Number.POSITIVE_INFINITY : size),
-    )
+    return this.#inTurn(() => this.#readBytes(size === undefined || size < 0 ? Number.POSITIVE_INFINITY : size))
   }
 
   readline(): Promise<Uint8Array> {

@@ -79,10 +79,7 @@ export const SERVER_RULES = {
     "Set an unknown variable to ''.",
   ],
   'request-method': ['`REQUEST_METHOD` is a token (RFC 9110 §9.1).', 'Respond to the request with 400.'],
-  'script-name': [
-    '`SCRIPT_NAME` is empty, or a path other than `/`.',
-    "Set it to '' for an application at /.",
-  ],
+  'script-name': ['`SCRIPT_NAME` is empty, or a path other than `/`.', "Set it to '' for an application at /."],
   'path-info': ['`PATH_INFO` is empty, a path, or `*` for `OPTIONS`.', 'Add a slash at the start.'],
   'path-present': ['`SCRIPT_NAME` and `PATH_INFO` are not both empty.', "Set PATH_INFO to '/'."],
   'content-length-digits': ['`CONTENT_LENGTH` is empty, or digits.', "Set it to '' for a chunked request."],
@@ -394,10 +391,7 @@ class LintedResponse {
   /**
    * Returns an iterator that checks the calls of another and its chunks. Its results are promises if the others are.
    */
-  #iterate<Chunks extends Iterator<Chunk> | AsyncIterator<Chunk>>(
-    begin: () => Chunks,
-    isAsync: boolean,
-  ): Chunks {
+  #iterate<Chunks extends Iterator<Chunk> | AsyncIterator<Chunk>>(begin: () => Chunks, isAsync: boolean): Chunks {
     must(this.#pulls === 'none', 'iterated-once', 'a second iterator')
     this.#pulls = 'ready'
     const iterator: Iterator<Chunk> | AsyncIterator<Chunk> = begin()

@@ -8,9 +8,7 @@ export interface ReceivedEvent {
 }
 
 /** Yields the events of a body. An event without data is passed over. */
-export async function* receivedEvents(
-  body: AsyncIterable<Uint8Array>,
-): AsyncGenerator<ReceivedEvent, void, undefined> {
+export async function* receivedEvents(body: AsyncIterable<Uint8Array>): AsyncGenerator<ReceivedEvent, void, undefined> {
   let fields: string[] = []
   for await (const line of linesOf(body)) {
     if (line !== '') fields.push(line)

@@ -97,12 +97,7 @@ export function normalizePath(raw: string): string {
  */
 export function rawPathInfo(environ: Pick<Environ, 'SCRIPT_NAME' | 'PATH_INFO' | 'REQUEST_URI'>): string {
   const { SCRIPT_NAME, PATH_INFO, REQUEST_URI } = environ
-  if (
-    REQUEST_URI === PATH_INFO &&
-    SCRIPT_NAME === '' &&
-    !PATH_INFO.includes('%') &&
-    !PATH_INFO.includes('?')
-  ) {
+  if (REQUEST_URI === PATH_INFO && SCRIPT_NAME === '' && !PATH_INFO.includes('%') && !PATH_INFO.includes('?')) {
     return PATH_INFO
   }
   if (REQUEST_URI !== undefined) {

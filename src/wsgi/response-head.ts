@@ -68,9 +68,7 @@ export function makeHead(status: string, headers: readonly HeaderPair[]): Respon
     throw new RangeError(`The status ${status} is informational and cannot be a response. Send 200 to 599.`)
   }
   if (!Array.isArray(headers)) {
-    throw new TypeError(
-      'The headers passed to start_response are not an array. Pass pairs: [[name, value], …].',
-    )
+    throw new TypeError('The headers passed to start_response are not an array. Pass pairs: [[name, value], …].')
   }
   const fields: string[] = []
   let length = -1
@@ -108,8 +106,7 @@ export function withoutBody(head: ResponseHead): void {
 /** Returns the fields of a head as pairs. */
 export function headerPairs(head: ResponseHead): HeaderPair[] {
   const pairs: HeaderPair[] = []
-  for (let at = 0; at < head.fields.length; at += 2)
-    pairs.push([head.fields[at] ?? '', head.fields[at + 1] ?? ''])
+  for (let at = 0; at < head.fields.length; at += 2) pairs.push([head.fields[at] ?? '', head.fields[at + 1] ?? ''])
   return pairs
 }
 

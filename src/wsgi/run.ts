@@ -126,10 +126,7 @@ class Result implements RunResult {
   }
 }
 
-async function* pull(
-  exchange: Exchange,
-  errors: CollectedErrors,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* pull(exchange: Exchange, errors: CollectedErrors): AsyncGenerator<Uint8Array, void, undefined> {
   const thrown: unknown[] = []
   try {
     if (exchange.whole !== undefined && !exchange.closed) {

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  type CrossSiteRule,
-  FrameworkApp,
-  JSONRPCController,
-  Mapper,
-  WSGIController,
-  XMLRPCController,
-} from 'propylon'
+import { type CrossSiteRule, FrameworkApp, JSONRPCController, Mapper, WSGIController, XMLRPCController } from 'propylon'
 import { TestApp } from 'propylon/testing'
 import { createEnviron, type HeaderPair, run } from 'propylon/wsgi'
 
@@ -102,13 +95,15 @@ describe('an unsafe request', () => {
     [{ ...CROSS_SITE, authorization: 'bearer abc' }, 200],
     [{ ...EVIL, authorization: 'Bearer abc', cookie: 'session=1' }, 403],
     [{ ...EVIL, authorization: 'Bearer' }, 403],
-    ...['Token', 'ApiKey', 'DPoP', 'token', 'AWS4-HMAC-SHA256'].map(
-      (scheme): [Record<string, string>, number] => [{ ...EVIL, authorization: `${scheme} abc` }, 200],
-    ),
+    ...['Token', 'ApiKey', 'DPoP', 'token', 'AWS4-HMAC-SHA256'].map((scheme): [Record<string, string>, number] => [
+      { ...EVIL, authorization: `${scheme} abc` },
+      200,
+    ]),
     [{ ...CROSS_SITE, authorization: 'Token abc', cookie: 'session=1' }, 403],
-    ...['Basic', 'basic', 'Digest', 'Negotiate', 'NTLM', ''].map(
-      (scheme): [Record<string, string>, number] => [{ ...CROSS_SITE, authorization: `${scheme} YTpi` }, 403],
-    ),
+    ...['Basic', 'basic', 'Digest', 'Negotiate', 'NTLM', ''].map((scheme): [Record<string, string>, number] => [
+      { ...CROSS_SITE, authorization: `${scheme} YTpi` },
+      403,
+    ]),
     [{ ...EVIL, authorization: 'Basic YTpi' }, 403],
   ]
   for (const [headers, status] of rows) {

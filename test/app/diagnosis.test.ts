@@ -39,9 +39,7 @@ async function get(app: FrameworkApp, path: string, init: RequestInit = {}): Pro
 
 describe('at start, in debug mode', () => {
   it('unreachable routes are reported with the place of their definition', () => {
-    const { logged } = makeApp(
-      new Mapper().connect('/{controller}').connect('late', '/pages', { controller: 'pages' }),
-    )
+    const { logged } = makeApp(new Mapper().connect('/{controller}').connect('late', '/pages', { controller: 'pages' }))
     assert.match(logged.join('\n'), /late.*diagnosis\.test\.ts:\d+/s)
   })
 
@@ -77,12 +75,7 @@ describe('when a controller is loaded, in debug mode', () => {
     })
   }
 
-  const rows: [
-    path: string,
-    url: string,
-    options: { controller: string; action: string },
-    reported: boolean,
-  ][] = [
+  const rows: [path: string, url: string, options: { controller: string; action: string }, reported: boolean][] = [
     ['/pages/{id}', '/pages/7', { controller: 'pages', action: 'index' }, true],
     ['/all/{id}', '/all/7', { controller: 'pages', action: 'takes_all' }, false],
     ['/hooked/{site}', '/hooked/x', { controller: 'hooked', action: 'index' }, false],
@@ -93,10 +86,7 @@ describe('when a controller is loaded, in debug mode', () => {
     it(`${path} to ${options.action} is ${reported ? 'reported: the parameter is not used' : 'not reported'}`, async () => {
       const { app, logged } = makeApp(new Mapper().connect('route', path, options))
       await get(app, url)
-      assert.equal(
-        /has the parameter "id", which PagesController.index does not take/.test(logged.join()),
-        reported,
-      )
+      assert.equal(/has the parameter "id", which PagesController.index does not take/.test(logged.join()), reported)
     })
   }
 })

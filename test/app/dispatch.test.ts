@@ -168,30 +168,14 @@ const rows: [request: RequestSpec, status: number, text: string | RegExp][] = [
   [{ method: 'OPTIONS', path: '/hello' }, 204, ''],
   [{ method: 'POST', path: '/hello/method' }, 200, 'POST'],
   // The method override of a form.
-  [
-    { method: 'POST', path: '/users/joe', headers: [form], body: '_method=PUT&name=ann' },
-    200,
-    'update joe ann',
-  ],
-  [
-    { method: 'POST', path: '/users/joe', headers: [form], body: '_method=put&name=ann' },
-    200,
-    'update joe ann',
-  ],
-  [
-    { method: 'POST', path: '/users/joe', headers: [form], body: '_method=DELETE' },
-    200,
-    'delete joe by POST',
-  ],
+  [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=PUT&name=ann' }, 200, 'update joe ann'],
+  [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=put&name=ann' }, 200, 'update joe ann'],
+  [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=DELETE' }, 200, 'delete joe by POST'],
   [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=GET' }, 405, /405/],
   [{ method: 'POST', path: '/users/joe', headers: [form], body: '_method=TRACE' }, 405, /405/],
   [{ method: 'POST', path: '/users/joe?_method=DELETE', headers: [form], body: 'x=1' }, 405, /405/],
   [{ path: '/users/joe?_method=DELETE' }, 200, 'show joe html'],
-  [
-    { method: 'PUT', path: '/users/joe', headers: [form], body: '_method=DELETE&name=ann' },
-    200,
-    'update joe ann',
-  ],
+  [{ method: 'PUT', path: '/users/joe', headers: [form], body: '_method=DELETE&name=ann' }, 200, 'update joe ann'],
   [
     { method: 'POST', path: '/users/joe', headers: [['Content-Type', 'text/plain']], body: '_method=DELETE' },
     405,
@@ -403,9 +387,7 @@ describe('an action with the name of a member of the base class or of Object.pro
       debug,
       logger: { info() {}, warn() {}, error() {} },
     })
-    const response = await app.fetch(
-      new Request(`http://localhost${path}`, { headers: { accept: 'text/plain' } }),
-    )
+    const response = await app.fetch(new Request(`http://localhost${path}`, { headers: { accept: 'text/plain' } }))
     return { status: response.status, text: await response.text() }
   }
 

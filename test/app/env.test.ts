@@ -7,10 +7,7 @@ import * as v from 'valibot'
 describe('env', () => {
   it('returns typed values, and defaults for missing and empty variables', () => {
     const variables = { PORT: '8080', HOST: '', DEBUG: 'true', OTHER: 'x' }
-    const settings = env(
-      { PORT: int, HOST: optional(string, 'localhost'), DEBUG: optional(bool, false) },
-      variables,
-    )
+    const settings = env({ PORT: int, HOST: optional(string, 'localhost'), DEBUG: optional(bool, false) }, variables)
     const port: number = settings.PORT
     const debug: boolean = settings.DEBUG
     assert.deepEqual([port, settings.HOST, debug], [8080, 'localhost', true])
@@ -29,10 +26,7 @@ describe('env', () => {
   it('names every wrong setting in one error', () => {
     assert.throws(
       () =>
-        env(
-          { PORT: int, WORKERS: int, SECRET: string, FINE: string },
-          { PORT: 'eighty', WORKERS: '1.5', FINE: 'x' },
-        ),
+        env({ PORT: int, WORKERS: int, SECRET: string, FINE: string }, { PORT: 'eighty', WORKERS: '1.5', FINE: 'x' }),
       (error) => {
         assert.ok(error instanceof SettingsError)
         assert.deepEqual(
@@ -71,10 +65,7 @@ describe('env', () => {
     const email = v.pipe(v.string(), v.email())
     const variables = { SECRET: secret, DATABASE_URL: `postgres://joe:${secret}@db/app` }
     const object = v.object({ SECRET: email, DATABASE_URL: v.pipe(v.string(), v.uuid()) })
-    for (const read of [
-      () => env({ SECRET: email, DATABASE_URL: int }, variables),
-      () => env(object, variables),
-    ]) {
+    for (const read of [() => env({ SECRET: email, DATABASE_URL: int }, variables), () => env(object, variables)]) {
       assert.throws(read, (error) => {
         assert.ok(error instanceof SettingsError)
         assert.equal(error.problems.length, 2)

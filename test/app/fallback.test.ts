@@ -10,9 +10,7 @@ const old: WSGIApplication = async (environ, start_response) => {
   const body = await environ['wsgi.input'].read()
   start_response('200 OK', [['Content-Type', 'text/plain']])
   const { REQUEST_METHOD: method, SCRIPT_NAME: script, PATH_INFO: path } = environ
-  const rest = [environ['propylon.route'], environ['wsgiorg.routing_args']].filter(
-    (value) => value !== undefined,
-  )
+  const rest = [environ['propylon.route'], environ['wsgiorg.routing_args']].filter((value) => value !== undefined)
   return [`old ${method} ${script}|${path} ${new TextDecoder().decode(body)}${rest.map(String)}`]
 }
 
@@ -153,7 +151,7 @@ describe('the option fallback', () => {
   })
 
   test('comes after public files', async () => {
-    const client = clientOf({ public: new URL('../../examples/kitchen/', import.meta.url) })
+    const client = clientOf({ public: new URL('../../src/tools/cli/templates/project/', import.meta.url) })
     assert.match((await client.get('/static/nothing.css')).text, /^old GET \|\/static\/nothing.css/)
     assert.match((await client.post('/static/nothing.css')).text, /^old POST/)
     assert.match((await client.get('/nothing.css')).text, /^old/)

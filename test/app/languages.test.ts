@@ -114,29 +114,14 @@ describe('the language of a request', () => {
     ['follows the weights of the header', '/language', { 'accept-language': 'de;q=0.4, it;q=0.5' }, 'it'],
     ['covers the regions of the header', '/language', { 'accept-language': 'de-AT' }, 'de'],
     ['is the path before the cookie', '/in/it/language', { cookie: 'language=de' }, 'it'],
-    [
-      'is the cookie before the header',
-      '/language',
-      { cookie: 'language=de', 'accept-language': 'it' },
-      'de',
-    ],
+    ['is the cookie before the header', '/language', { cookie: 'language=de', 'accept-language': 'it' }, 'de'],
     ['passes over an unknown path', '/in/fr/language', { cookie: 'language=de' }, 'de'],
     ['passes over an unknown cookie', '/language', { cookie: 'language=fr', 'accept-language': 'it' }, 'it'],
-    [
-      'passes over unknown languages of the header',
-      '/language',
-      { 'accept-language': 'fr, xx, de;q=0.1' },
-      'de',
-    ],
+    ['passes over unknown languages of the header', '/language', { 'accept-language': 'fr, xx, de;q=0.1' }, 'de'],
     ['is the default if the header has none', '/language', { 'accept-language': 'fr' }, 'en'],
     ['is not a name of a prototype', '/in/__proto__/language', { cookie: 'language=constructor' }, 'en'],
     ['is not a path', '/in/..%2Fde/language', {}, 'en'],
-    [
-      'reads a bounded part of the header',
-      '/language',
-      { 'accept-language': `${'x-a,'.repeat(2000)}de` },
-      'en',
-    ],
+    ['reads a bounded part of the header', '/language', { 'accept-language': `${'x-a,'.repeat(2000)}de` }, 'en'],
   ]
   for (const [title, path, headers, language] of rows) {
     it(title, async () => assert.equal((await get(app, path, headers)).text, language))
@@ -148,9 +133,7 @@ describe('the language of a request', () => {
     ['a store', { store: memoryStore() }],
   ] as const) {
     it(`is that of the session in ${title}, also on error pages`, async () => {
-      const client = new TestApp(
-        appWith({ session: { secret: 'a secret of 32 characters or more', ...session } }),
-      )
+      const client = new TestApp(appWith({ session: { secret: 'a secret of 32 characters or more', ...session } }))
       await client.get('/choose')
       assert.equal((await client.get('/language')).text, 'de')
       assert.equal((await client.get('/language', { headers: { 'accept-language': 'it' } })).text, 'de')
@@ -189,10 +172,7 @@ describe('the language of a request', () => {
     for (const path of ['/language', '/index', '/page']) {
       await assert.rejects(plain.get(path), /The application has no messages. Give them: new FrameworkApp/)
     }
-    assert.throws(
-      () => appWith({ messages: undefined, languages: undefined } as never).translator('en'),
-      /no messages/,
-    )
+    assert.throws(() => appWith({ messages: undefined, languages: undefined } as never).translator('en'), /no messages/)
   })
 })
 
@@ -206,10 +186,7 @@ describe('a translated response', () => {
       text: 'Hallo, Ann!',
     })
     assert.equal((await get(app, '/in/it/index', headers)).vary, 'Accept-Language')
-    assert.equal(
-      (await get(appWith({ languageFrom: ['header'] }), '/index', headers)).vary,
-      'Accept-Language',
-    )
+    assert.equal((await get(appWith({ languageFrom: ['header'] }), '/index', headers)).vary, 'Accept-Language')
     assert.equal((await get(appWith({ languageFrom: ['path'] }), '/index', headers)).vary, null)
   })
 
@@ -264,8 +241,7 @@ describe('the texts of the framework', () => {
       type: 'about:blank',
       title: 'Ungültige Anfrage',
       status: 400,
-      detail:
-        'n: ist 2-mal angegeben und darf nur einmal angegeben werden; ids: Eintrag 2 muss eine ganze Zahl sein',
+      detail: 'n: ist 2-mal angegeben und darf nur einmal angegeben werden; ids: Eintrag 2 muss eine ganze Zahl sein',
       errors: [
         { name: 'n', detail: 'ist 2-mal angegeben und darf nur einmal angegeben werden' },
         { name: 'ids', detail: 'Eintrag 2 muss eine ganze Zahl sein' },
@@ -417,11 +393,7 @@ describe('files of messages', () => {
       /messages of the language fr cannot be read: .*fr\.json.*leave fr out/,
     ],
     ['no languages', { languages: undefined }, /languages is an array of 0/],
-    [
-      'languages that are no list',
-      { languages: 'en' },
-      /languages is "en"\. List language tags, the default first/,
-    ],
+    ['languages that are no list', { languages: 'en' }, /languages is "en"\. List language tags, the default first/],
     ['a path as language', { languages: ['../en'] }, /languages is an array of 1/],
     ['a language twice', { languages: ['en', 'en'] }, /languages is an array of 2/],
     ['an unknown place', { languageFrom: ['url'] }, /languageFrom is an array of 1\. List places/],

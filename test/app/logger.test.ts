@@ -99,9 +99,7 @@ describe('a logger', () => {
 describe('onError', () => {
   it('receives unexpected errors of actions and remote procedures with their environ', async () => {
     const calls: unknown[] = []
-    await failing(silent, (error, environ) =>
-      calls.push([error, environ?.PATH_INFO, environ?.['propylon.request_id']]),
-    )
+    await failing(silent, (error, environ) => calls.push([error, environ?.PATH_INFO, environ?.['propylon.request_id']]))
     assert.deepEqual(calls, [
       [boom, '/fail', 'id-1'],
       [boom, '/calls', 'id-1'],

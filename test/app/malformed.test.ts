@@ -133,11 +133,7 @@ describe('malformed requests', () => {
     const { app, log } = site()
     const server = await serve(app, { trustProxy: ['127.0.0.1'] })
     try {
-      await sendRaw(
-        server.port,
-        '/%ff',
-        'localhost\r\nX-Forwarded-Prefix: /shop\r\nX-Forwarded-For: 192.0.2.7',
-      )
+      await sendRaw(server.port, '/%ff', 'localhost\r\nX-Forwarded-Prefix: /shop\r\nX-Forwarded-For: 192.0.2.7')
     } finally {
       await server.close()
     }

@@ -213,24 +213,14 @@ describe('method override of an action that reads a form by parts()', () => {
 
   const large = 17_000_000
   const rows: [label: string, form: string, length: number | undefined, text: string][] = [
-    [
-      'a first field _method',
-      `${field('_method', 'PUT')}${file('f', 'x')}--b--`,
-      undefined,
-      'PUT _method:3,f:1',
-    ],
+    ['a first field _method', `${field('_method', 'PUT')}${file('f', 'x')}--b--`, undefined, 'PUT _method:3,f:1'],
     [
       'a first field _method, if it is large',
       `${field('_method', 'PUT')}${file('f', 'x')}--b--`,
       large,
       'PUT _method:3,f:1',
     ],
-    [
-      'a later field _method',
-      `${file('f', 'x')}${field('_method', 'PUT')}--b--`,
-      undefined,
-      'PUT f:1,_method:3',
-    ],
+    ['a later field _method', `${file('f', 'x')}${field('_method', 'PUT')}--b--`, undefined, 'PUT f:1,_method:3'],
     ['no field _method', `${file('f', 'x')}--b--`, undefined, 'POST f:1'],
     ['no field _method, if it is too large for form()', `${file('f', 'x')}--b--`, large, 'POST f:1'],
   ]

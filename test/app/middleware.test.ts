@@ -84,9 +84,7 @@ function watching(options: Partial<FrameworkAppOptions> = {}): Watching {
     })
   const write = (line: string) => void log.push(line)
   const app = new FrameworkApp({
-    map: new Mapper()
-      .connect('/pages/{action}', { controller: 'pages' })
-      .connect('/{controller}', { action: 'index' }),
+    map: new Mapper().connect('/pages/{action}', { controller: 'pages' }).connect('/{controller}', { action: 'index' }),
     controllers: { pages: PagesController, ...applications },
     logger: { info: write, warn: write, error: write },
     middleware: [watch],

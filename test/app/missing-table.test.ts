@@ -11,8 +11,7 @@ const HINT = "The database lacks a table. If its migrations have not run, run 'n
 const errors: Record<string, () => unknown> = {
   sqlite: () => select(new Kysely({ dialect: sqliteDialect(':memory:') })),
   postgres: () => Promise.reject(Object.assign(new Error('relation "x" does not exist'), { code: '42P01' })),
-  mysql: () =>
-    Promise.reject(Object.assign(new Error("Table 'x' doesn't exist"), { code: 'ER_NO_SUCH_TABLE' })),
+  mysql: () => Promise.reject(Object.assign(new Error("Table 'x' doesn't exist"), { code: 'ER_NO_SUCH_TABLE' })),
   caused: () => Promise.reject(new Error('cannot list', { cause: new Error('no such table: users') })),
   column: () => Promise.reject(new Error('no such column: nmae')),
   other: () => Promise.reject(new Error('There is no such table: users')),
@@ -51,9 +50,7 @@ class ServiceController extends XMLRPCController {
 function appWith(options: { readonly debug: boolean }) {
   const logged: string[] = []
   const logger = { info() {}, warn() {}, error: (message: string) => void logged.push(message) }
-  const map = new Mapper()
-    .connect('/service', { controller: 'service' })
-    .connect('/{controller}/{action}/{id}')
+  const map = new Mapper().connect('/service', { controller: 'service' }).connect('/{controller}/{action}/{id}')
   const controllers = { users: UsersController, service: ServiceController }
   return { app: new FrameworkApp({ map, controllers, logger, ...options }), logged }
 }

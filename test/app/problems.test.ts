@@ -21,6 +21,7 @@ import { fromConnect, serve } from 'propylon/node'
 import { TestApp } from 'propylon/testing'
 import type { Middleware, WSGIApplication } from 'propylon/wsgi'
 import * as v from 'valibot'
+import { exchange } from '../wsgi/node/raw.ts'
 
 const newArticle = v.object({ article: v.object({ title: v.pipe(v.string(), v.minLength(1, 'is empty')) }) })
 
@@ -141,20 +142,13 @@ function application(
 const json = { 'Content-Type': 'application/json' }
 
 /** Requests by who raises the error, with the status and title, and the header fields that stay. */
-const errors: Record<
-  string,
-  [path: string, status: number, init?: RequestInit, fields?: Record<string, string>]
-> = {
+const errors: Record<string, [path: string, status: number, init?: RequestInit, fields?: Record<string, string>]> = {
   'an action that aborts': ['/articles/aborts', 404],
   'an action that returns an exception': ['/articles/returns', 409, {}, { 'X-Reason': 'twice' }],
   'an action that returns an application': ['/articles/application', 405, {}, { Allow: 'GET' }],
   'a generator': ['/articles/generates', 409],
   'a hook': ['/hook/refuses', 403],
-  'a body that a schema refuses': [
-    '/articles/create',
-    422,
-    { method: 'POST', headers: json, body: '{"article":{}}' },
-  ],
+  'a body that a schema refuses': ['/articles/create', 422, { method: 'POST', headers: json, body: '{"article":{}}' }],
   'a body of another kind': ['/articles/create', 422, { method: 'POST', headers: json, body: '[]' }],
   'malformed JSON': ['/articles/create', 400, { method: 'POST', headers: json, body: '{' }],
   'a body of another type': [
@@ -174,16 +168,13 @@ const errors: Record<
   'the mapper without the method': ['/only', 405, { method: 'PUT' }, { Allow: 'GET, HEAD, OPTIONS' }],
   'the gateway': ['/%ff', 400],
   'the list of hosts': ['//evil.example/only', 400],
-  'the cross-site rule': [
-    '/articles/create',
-    403,
-    { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } },
-  ],
+  'the cross-site rule': ['/articles/create', 403, { method: 'POST', headers: { 'Sec-Fetch-Site': 'cross-site' } }],
   'an unexpected error': ['/articles/fails', 500],
   'a server that cannot be used': ['/articles/busy', 503, {}, { 'Retry-After': '5' }],
   'static files': ['/files/nothing.txt', 404],
   'a public file': ['/static/nothing.css', 404],
   'a range of a file': ['/files/problems.test.ts', 416, { headers: { Range: 'bytes=99999999-' } }],
+  'a condition of a file': ['/files/problems.test.ts', 412, { headers: { 'If-Match': '"x"' } }],
   'the document': ['/openapi.json', 405, { method: 'DELETE' }, { Allow: 'GET, HEAD, OPTIONS' }],
   'a service': ['/rpc', 405, { method: 'DELETE' }, { Allow: 'OPTIONS, POST' }],
   'a handler of Express': ['/express/', 400, { method: 'POST', headers: json, body: '{' }],
@@ -192,10 +183,7 @@ const errors: Record<
 
 type Send = (path: string, init: RequestInit) => Promise<globalThis.Response>
 
-function overFetch(
-  app: { fetch(request: globalThis.Request): Promise<globalThis.Response> },
-  mount = '',
-): Send {
+function overFetch(app: { fetch(request: globalThis.Request): Promise<globalThis.Response> }, mount = ''): Send {
   return (path, init) => {
     const url = path.startsWith('//')
       ? `http:${path.replace(/(?<=\w)\//, `${mount}/`)}`
@@ -223,8 +211,7 @@ const ways: Record<string, () => Send> = {
   'in debug mode': () => overFetch(application({ debug: true })),
   'with an asynchronous body': () => overFetch(application({ form: later })),
   'within middleware': () => overFetch(application({ middleware: [passing] })),
-  'within middleware, with an asynchronous body': () =>
-    overFetch(application({ middleware: [passing], form: later })),
+  'within middleware, with an asynchronous body': () => overFetch(application({ middleware: [passing], form: later })),
   'below a mount point': () => overFetch(mounting(application().wsgi), '/mnt'),
   'below a mount point, in the form of the outer application': () =>
     overFetch(mounting(application({ form: undefined }).wsgi, problems), '/mnt'),
@@ -350,12 +337,15 @@ describe('problems', () => {
   }
 
   const wrong: [option: object, error: RegExp][] = [
-    [{ invalid: 200, body() {} }, /^RangeError: FrameworkApp: problems\.invalid is 200\./],
-    [{ invalid: 500, body() {} }, /^RangeError/],
-    [{ invalid: 422.5, body() {} }, /^RangeError/],
-    [{ invalid: '422', body() {} }, /^RangeError/],
-    [{ invalid: 422 }, /^TypeError: FrameworkApp: problems\.body is undefined/],
-    [{ body() {}, schema: {} }, /^TypeError: FrameworkApp: problems\.schema/],
+    [
+      { invalid: 200, body() {} },
+      /^TypeError: FrameworkApp\(\{ problems \}\): the option invalid is 200\. Pass a status from 400 to 499/,
+    ],
+    [{ invalid: 500, body() {} }, /the option invalid is 500/],
+    [{ invalid: 422.5, body() {} }, /the option invalid is 422\.5/],
+    [{ invalid: '422', body() {} }, /the option invalid is "422"/],
+    [{ invalid: 422 }, /requires the option body/],
+    [{ body() {}, schema: {} }, /the option schema is/],
     [{ body() {}, contentType: 'a\nb' }, /^TypeError/],
     [{ body() {}, invalidd: 422 }, /Did you mean/],
   ]
@@ -363,6 +353,23 @@ describe('problems', () => {
     it(`refuses ${JSON.stringify(option)} at start`, () => {
       const options = { map: new Mapper(), controllers: {}, problems: option as ProblemsOption }
       assert.throws(() => new FrameworkApp(options), error)
+    })
+  }
+
+  const refusals: Record<string, string> = {
+    505: `GET / HTTP/2.0\r\nHost: localhost\r\n\r\n`,
+    501: `POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`,
+  }
+  for (const [status, bytes] of Object.entries(refusals)) {
+    it(`has the ${status} of the server`, async () => {
+      const server = await serve(application(), { port: 0 })
+      try {
+        const [head = '', sent = ''] = (await exchange(server.port ?? 0, bytes)).split('\r\n\r\n')
+        assert.match(head, new RegExp(`^HTTP/1.1 ${status} `))
+        assert.equal(JSON.parse(sent).own.status, Number(status))
+      } finally {
+        await server.close()
+      }
     })
   }
 
@@ -392,9 +399,7 @@ describe('problems', () => {
       }
     }
     const map = new Mapper().resource('note', 'notes', { only: ['create'] })
-    const client = new TestApp(
-      new FrameworkApp({ map, controllers: { notes: NotesController }, problems, mcp: {} }),
-    )
+    const client = new TestApp(new FrameworkApp({ map, controllers: { notes: NotesController }, problems, mcp: {} }))
     const call = (note: object) =>
       client.postJson(
         '/mcp',

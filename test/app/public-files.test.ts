@@ -76,10 +76,7 @@ describe('public', () => {
   })
 
   it('takes a URL, or an object with a prefix', async () => {
-    assert.equal(
-      (await get('/static/app.css', [], application({ public: pathToFileURL(`${folder}/`) }))).status,
-      200,
-    )
+    assert.equal((await get('/static/app.css', [], application({ public: pathToFileURL(`${folder}/`) }))).status, 200)
     for (const prefix of ['/assets', '/assets/', '/my/assets-1.0']) {
       const other = application({ public: { directory: folder, prefix } })
       assert.equal(other.asset('app.css'), `${prefix.replace(/\/$/, '')}/app.css?v=${hash(STYLE)}`)
@@ -131,10 +128,7 @@ describe('public', () => {
     const paged = application({ errorPages: { 404: 'missing' } })
     for (const path of ['/static/none.css', '/none.css']) {
       const answer = await get(path, [['Accept', 'text/html']], paged)
-      assert.deepEqual(
-        [answer.status, answer.text],
-        [404, `<link href="/static/app.css?v=${hash(STYLE)}">404`],
-      )
+      assert.deepEqual([answer.status, answer.text], [404, `<link href="/static/app.css?v=${hash(STYLE)}">404`])
     }
   })
 

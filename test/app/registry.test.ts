@@ -4,13 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import {
-  ControllerLoadError,
-  type ControllerSource,
-  FrameworkApp,
-  type FrameworkAppOptions,
-  Mapper,
-} from 'propylon'
+import { ControllerLoadError, type ControllerSource, FrameworkApp, type FrameworkAppOptions, Mapper } from 'propylon'
 
 const CLASS = `extends class { __call__() { return [] } } {}`
 
@@ -95,10 +89,7 @@ describe('the scan of a directory', () => {
     assert.throws(
       () => registryOf(new URL('missing/', url())),
       (error: Error) => {
-        assert.match(
-          error.message,
-          /^There is no directory of controllers at .*\/missing\/ \(ENOENT\)\. Correct/,
-        )
+        assert.match(error.message, /^There is no directory of controllers at .*\/missing\/ \(ENOENT\)\. Correct/)
         assert.match(error.message, /A bundled application .* import\.meta\.glob/)
         return true
       },
@@ -143,10 +134,7 @@ describe('a record of controllers', () => {
 
   it('throws an error that says what to pass in place of nothing', () => {
     const nothing = JSON.parse('{}').controllers
-    assert.throws(
-      () => registryOf(nothing),
-      /FrameworkApp received undefined as controllers\. Pass a directory/,
-    )
+    assert.throws(() => registryOf(nothing), /FrameworkApp received undefined as controllers\. Pass a directory/)
   })
 
   it('throws an error if two keys have one name', () => {
@@ -184,9 +172,7 @@ async function kindOf(text: string, name = 'users'): Promise<string> {
   const registry = registryOf(directory)
   const loaded = await registry.find(name)
   if (loaded === undefined) return 'none'
-  return loaded.kind === 'class'
-    ? `class ${loaded.controllerClass.name}`
-    : `application ${loaded.application.name}`
+  return loaded.kind === 'class' ? `class ${loaded.controllerClass.name}` : `application ${loaded.application.name}`
 }
 
 const modules: [label: string, text: string, expected: string][] = [
@@ -224,10 +210,7 @@ describe('a controller file', () => {
   ]
   for (const [label, text, message] of broken) {
     it(`${label} is a ControllerLoadError`, async () => {
-      await assert.rejects(
-        kindOf(text),
-        (error) => error instanceof ControllerLoadError && message.test(error.message),
-      )
+      await assert.rejects(kindOf(text), (error) => error instanceof ControllerLoadError && message.test(error.message))
     })
   }
 })
@@ -306,10 +289,7 @@ describe('app.controllers', () => {
     await file('broken.ts', 'export class {')
     await file('users.ts')
     const registry = registryOf(url())
-    await assert.rejects(
-      registry.loadAll(),
-      (error) => error instanceof AggregateError && error.errors.length === 1,
-    )
+    await assert.rejects(registry.loadAll(), (error) => error instanceof AggregateError && error.errors.length === 1)
     assert.equal((await registry.find('users'))?.kind, 'class')
   })
 

@@ -4,14 +4,7 @@ import { once } from 'node:events'
 import http from 'node:http'
 import { after, before, describe, it, mock } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import {
-  FrameworkApp,
-  JSONRPCController,
-  type Logger,
-  Mapper,
-  WSGIController,
-  XMLRPCController,
-} from 'propylon'
+import { FrameworkApp, JSONRPCController, type Logger, Mapper, WSGIController, XMLRPCController } from 'propylon'
 import { type ServerHandle, serve } from 'propylon/node'
 import type { Body, Environ, StartResponse, WSGIApplication } from 'propylon/wsgi'
 import { thrownValues } from './thrown-values.ts'

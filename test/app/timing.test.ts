@@ -61,8 +61,7 @@ describe('debug mode', () => {
 
   it('sends a total that is not longer than the request took', async () => {
     const begin = performance.now()
-    const [, total] =
-      /total;dur=([\d.]+)/.exec((await timingOf(true, 'http://localhost/users/42')) ?? '') ?? []
+    const [, total] = /total;dur=([\d.]+)/.exec((await timingOf(true, 'http://localhost/users/42')) ?? '') ?? []
     // The duration is rounded to a tenth of a millisecond.
     assert.ok(Number(total) <= performance.now() - begin + 0.1)
   })

@@ -9,18 +9,7 @@ import addFormats from 'ajv-formats'
 import { type } from 'arktype'
 import fc from 'fast-check'
 import { type ArgumentDeclarations, FrameworkApp, Mapper, WSGIController } from 'propylon'
-import {
-  bool,
-  int,
-  intBetween,
-  isoDate,
-  list,
-  number,
-  optional,
-  slug,
-  string,
-  uuid,
-} from 'propylon/converters'
+import { bool, int, intBetween, isoDate, list, number, optional, slug, string, uuid } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
 import * as v from 'valibot'
 import { z } from 'zod'
@@ -81,6 +70,11 @@ const texts = fc.oneof(
     '5',
     '\0',
     'é',
+    '\ufeff',
+    '\ufeffa',
+    '\r\n',
+    'toString',
+    '__proto__',
   ),
   fc.string({ unit: fc.constantFrom(...'aé漢😀 /\\%?#&=+;.:,@"<>'), maxLength: 6 }),
 )
@@ -180,20 +174,13 @@ describe('a value that a published schema accepts', () => {
       const tools = Object((await call('tools/list', {})).json()).result.tools
       const parameter = (path: string) => ajv.compile(paths[path].get.parameters[0].schema)
       const argument = (tool: string, argument: string) =>
-        ajv.compile(
-          tools.find((each: { name: string }) => each.name === tool).inputSchema.properties[argument],
-        )
+        ajv.compile(tools.find((each: { name: string }) => each.name === tool).inputSchema.properties[argument])
       const get = (path: string) =>
         client.get(path, { headers: { Accept: 'application/json' }, status: [200, 400, 404] })
       const read = (path: string) => call('resources/read', { uri: `http://localhost${path}` })
-      const use = (tool: string, args: object) =>
-        call('tools/call', { name: `values_${tool}`, arguments: args })
+      const use = (tool: string, args: object) => call('tools/call', { name: `values_${tool}`, arguments: args })
       const [inPath, inMember, inQuery] = ['/path/{value}', '/values/{id}', '/query'].map(parameter)
-      const ways: [
-        way: string,
-        accepts: ValidateFunction | undefined,
-        send: (value: unknown) => Promise<unknown>,
-      ][] = [
+      const ways: [way: string, accepts: ValidateFunction | undefined, send: (value: unknown) => Promise<unknown>][] = [
         ['path', inPath, (value) => get(`/path/${simple(value)}`)],
         ['member', inMember, (value) => get(`/values/${simple(value)}`)],
         ['query', inQuery, (value) => get(`/query?${exploded(value)}`)],
@@ -214,11 +201,7 @@ describe('a value that a published schema accepts', () => {
             received = undefined
             const answer = await send(value).catch((error: unknown) => error)
             const what = `${way}: ${Object(answer).text ?? String(answer)}`
-            assert.deepEqual(
-              received && plain(Object(received).value),
-              plain(Object.is(value, -0) ? 0 : value),
-              what,
-            )
+            assert.deepEqual(received && plain(Object(received).value), plain(Object.is(value, -0) ? 0 : value), what)
           }
         }),
         { numRuns: 150 },

@@ -20,8 +20,7 @@ describe('the nearest word', () => {
     ['x'.repeat(1000), undefined],
   ]
   for (const [typed, meant] of table) {
-    test(`to ${typed.slice(0, 20) || 'nothing'} is ${meant}`, () =>
-      assert.equal(nearest(typed, COMMANDS), meant))
+    test(`to ${typed.slice(0, 20) || 'nothing'} is ${meant}`, () => assert.equal(nearest(typed, COMMANDS), meant))
   }
 })
 

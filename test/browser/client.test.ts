@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { stripTypeScriptTypes } from 'node:module'
 import { after, before, describe, it } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
 import { libraryApp } from '../rpc/client/library-app.ts'
+import { startChromium } from './chromium.ts'
 
 describe('a generated client in a browser', () => {
   let server: ServerHandle
@@ -13,10 +14,7 @@ describe('a generated client in a browser', () => {
   let page: Page
   before(async () => {
     server = await serve(libraryApp(), { port: 0, scriptName: '/library' })
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    })
+    browser = await startChromium()
     page = await browser.newPage()
     await page.goto(`${server.url}/library/pages`)
     const client = await readFile(new URL('../rpc/client/library-client.ts', import.meta.url), 'utf8')

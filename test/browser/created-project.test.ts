@@ -1,13 +1,13 @@
 /** Looks at the first and the error pages of created projects on a phone, with axe in light and dark mode. Needs Chromium. */
 import assert from 'node:assert/strict'
-import { readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { type Browser, chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { type ServerHandle, serve } from 'propylon/node'
 import { createdProject } from '../tools/cli/command-process.ts'
+import { faultsOf, startChromium } from './chromium.ts'
 
 /** A controller whose actions are refused and fail. */
 const FAULTS = `
@@ -37,10 +37,7 @@ describe('the pages of a created project', () => {
     })
     const { default: app } = await import(pathToFileURL(join(project, 'app.ts')).href)
     server = await serve(app, { port: 0 })
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    })
+    browser = await startChromium()
   })
   after(async () => {
     await browser?.close()
@@ -65,10 +62,7 @@ describe('the pages of a created project', () => {
         assert.equal(await page.evaluate<number>('document.documentElement.scrollWidth'), 390)
         const description = await page.getAttribute('meta[name="description"]', 'content')
         assert.notEqual(description ?? '', '')
-        const axe = await readFile(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
-        const faults = await page.evaluate<string[]>(
-          `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].failureSummary))`,
-        )
+        const faults = await faultsOf(page)
         await context.close()
         assert.deepEqual(faults, [])
       })

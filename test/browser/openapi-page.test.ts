@@ -1,12 +1,13 @@
 /** Looks at the page of an OpenAPI document, under the policy of `secureHeaders()` and its own. Needs Chromium. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { FrameworkApp, Mapper } from 'propylon'
 import { secureHeaders } from 'propylon/middleware'
 import { type ServerHandle, serve } from 'propylon/node'
 import type { Middleware } from 'propylon/wsgi'
 import { BooksController, reset, TEMPLATES } from '../controllers/declarations/books.ts'
+import { startChromium } from './chromium.ts'
 
 /** Removes the policy of the page, so that the middleware around it sends its own. */
 const withoutPolicy: Middleware = (app) => (environ, start_response) =>
@@ -37,10 +38,7 @@ function site(...middleware: Middleware[]): FrameworkApp {
 describe('the page of the OpenAPI document', () => {
   let browser: Browser
   before(async () => {
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-    })
+    browser = await startChromium()
   })
   after(() => browser?.close())
 

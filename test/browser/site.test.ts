@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join, posix } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { staticFiles } from 'propylon/files'
 import { type ServerHandle, serve } from 'propylon/node'
 import { repositoryPages } from '../../docs/site/pages.ts'
+import { faultsOf, startChromium } from './chromium.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const DIST = join(ROOT, 'docs/site/dist')
 
-describe('the site of the documentation', { timeout: 1_800_000 }, () => {
+describe('the site of the documentation', { timeout: 600_000 }, () => {
   let browser: Browser
   let server: ServerHandle
   before(async () => {
@@ -22,11 +22,14 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
       ['ci', '--no-audit', '--no-fund'],
       ['run', 'build'],
     ]) {
-      execFileSync('npm', ['--prefix', 'docs/site', ...words], { cwd: ROOT, stdio: 'pipe' })
+      execFileSync('npm', ['--prefix', 'docs/site', ...words], {
+        cwd: ROOT,
+        stdio: 'pipe',
+        timeout: 300_000,
+      })
     }
     server = await serve(staticFiles(DIST, { index: true }), { port: 0, signals: false })
-    const path = execFileSync('which', ['chromium'], { encoding: 'utf8' }).trim()
-    browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox'] })
+    browser = await startChromium()
   })
   after(async () => {
     await browser?.close()
@@ -50,9 +53,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
 
   it('has every page as HTML and as Markdown', () => {
     const files = new Set(globSync('**/*.{html,md}', { cwd: DIST }))
-    const entries: string[] = Object.keys(
-      JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).exports,
-    )
+    const entries: string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).exports)
     const api = entries.filter((entry) => !entry.endsWith('.json')).map((entry) => entry.replace('./', ''))
     const routes = [
       ...repositoryPages().map(({ route }) => route),
@@ -77,10 +78,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     const dead = [...files]
       .filter((file) => file.endsWith('.md'))
       .flatMap((file) => {
-        const text = readFileSync(join(DIST, file), 'utf8').replaceAll(
-          /^ *(`{3,}).*?^ *\1 *$|`[^`\n]*`/gms,
-          '',
-        )
+        const text = readFileSync(join(DIST, file), 'utf8').replaceAll(/^ *(`{3,}).*?^ *\1 *$|`[^`\n]*`/gms, '')
         const links = [...text.matchAll(/\]\((?![a-z]+:|#)([^)#\s]+)/g)].map(([, link = '']) => link)
         return links
           .filter((link) => !files.has(posix.join(posix.dirname(file), link)))
@@ -92,10 +90,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
   it('documents functions, members of classes and options', () => {
     for (const [name, part] of [
       ['propylon', /^\| \[`abort`\]\(\.?\/?propylon\/functions\.md#abort\) \| Ends the request/m],
-      [
-        'propylon/WSGIController',
-        /^# WSGIController\n\n```ts\nimport .*\n```\n\n```ts\nclass WSGIController/m,
-      ],
+      ['propylon/WSGIController', /^# WSGIController\n\n```ts\nimport .*\n```\n\n```ts\nclass WSGIController/m],
       ['propylon/WSGIController', /^## `render\(\)`\n\n```ts\nrender\(/m],
       ['propylon/functions', /^## abort\n\n```ts\nfunction abort\(.*\n```\n\nEnds the request/m],
       ['propylon/functions', /^\*\*Throws\*\* `\w+`: /m],
@@ -129,8 +124,7 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
         '[...document.querySelectorAll(".language-text pre")].map((pre) => [pre.scrollWidth, pre.clientWidth])',
       )
       assert.ok(widths.length > 0)
-      for (const [inner = 0, outer = 0] of widths)
-        if (inner > outer) wide.push(`${file}: ${inner} > ${outer}`)
+      for (const [inner = 0, outer = 0] of widths) if (inner > outer) wide.push(`${file}: ${inner} > ${outer}`)
     }
     assert.deepEqual(wide, [])
   })
@@ -204,12 +198,9 @@ describe('the site of the documentation', { timeout: 1_800_000 }, () => {
     '/404.html',
   ]) {
     it(`has no faults at ${path}`, async () => {
-      const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8')
       for (const colorScheme of ['light', 'dark'] as const) {
         const page = await open(path, { colorScheme })
-        const faults = await page.evaluate<string[]>(
-          `${axe}; axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].failureSummary))`,
-        )
+        const faults = await faultsOf(page)
         await page.close()
         // The theme's search button is named "Search" and shows its keys.
         assert.deepEqual(

@@ -4,10 +4,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import type { FrameworkApp } from 'propylon'
 import type { ServerHandle } from 'propylon/node'
 import { serve } from 'propylon/node'
+import { startChromium } from './chromium.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'propylon-browser-'))
 process.env.DATABASE_URL = `sqlite:${join(directory, 'users.db')}`
@@ -24,22 +25,10 @@ const complaints: string[] = []
 
 before(async () => {
   server = await serve(app, { port: 0 })
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await startChromium()
   page = await browser.newPage({ viewport: { width: 390, height: 800 } })
   page.on('console', (message) => {
-    if (message.type() === 'error' && !/status of (400|404|409)/.test(message.text()))
-      complaints.push(message.text())
+    if (message.type() === 'error' && !/status of (400|404|409)/.test(message.text())) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
 })

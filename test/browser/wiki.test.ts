@@ -1,8 +1,9 @@
 /** A browser uses the wiki, with scripts and without. Needs Chromium; run by .ci/run. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { ADMIN_PASSWORD, Client, type Place, sqlitePlace, Wiki } from '../examples/wiki/wiki.ts'
+import { startChromium } from './chromium.ts'
 
 let place: Place
 let wiki: Wiki
@@ -11,16 +12,7 @@ let browser: Browser
 before(async () => {
   place = await sqlitePlace()
   wiki = await Wiki.start(place.variables)
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-    ],
-  })
+  browser = await startChromium()
 })
 
 after(async () => {
@@ -82,17 +74,16 @@ describe('a browser at the wiki', () => {
     const note = page.waitForSelector('[data-events] a')
     let version = 1
     let isShown = false
-    void note.then(() => {
+    const end = () => {
       isShown = true
-    })
+    }
+    note.then(end, end)
     while (!isShown) {
       await ann.put('/page/FrontPage', { content: `change ${version}`, version: String(version) })
       version += 1
     }
-    assert.match(
-      (await page.textContent('[data-events]')) ?? '',
-      /^ann has changed this page\. Show version \d+$/,
-    )
+    await note
+    assert.match((await page.textContent('[data-events]')) ?? '', /^ann has changed this page\. Show version \d+$/)
     await page.click('[data-events] a')
     assert.match((await page.textContent('article')) ?? '', /^change \d+/)
     assert.deepEqual(complaints, [])

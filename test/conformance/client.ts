@@ -29,10 +29,7 @@ export interface Received {
 export function send(port: number, { method = 'GET', path, headers = {}, body }: Sent): Promise<Received> {
   return new Promise((resolve, reject) => {
     const call = request({ port, host: '127.0.0.1', method, path, headers, agent: false }, (response) => {
-      const fields = Object.entries(response.headersDistinct).map(([name, values]) => [
-        name,
-        values?.join(', '),
-      ])
+      const fields = Object.entries(response.headersDistinct).map(([name, values]) => [name, values?.join(', ')])
       buffer(response).then(
         (content) =>
           resolve({

@@ -76,14 +76,9 @@ function resource(): Express {
   app.get('/users', (_req, res) => void res.send(users))
   app.get('/users/:a..:b{.:format}', ({ params: { a, b, format } }, res) => {
     const range = users.slice(Number(a), Number(b) + 1)
-    res.send(
-      format === 'json' ? range : `<ul>${range.map((user) => `<li>${user?.name}</li>`).join('\n')}</ul>`,
-    )
+    res.send(format === 'json' ? range : `<ul>${range.map((user) => `<li>${user?.name}</li>`).join('\n')}</ul>`)
   })
-  app.get(
-    '/users/:id',
-    (req, res) => void res.send(users[Number(req.params.id)] ?? { error: 'Cannot find user' }),
-  )
+  app.get('/users/:id', (req, res) => void res.send(users[Number(req.params.id)] ?? { error: 'Cannot find user' }))
   app.delete('/users/:id', (req, res) => {
     const id = Number(req.params.id)
     const isThere = users[id] !== undefined
@@ -165,10 +160,7 @@ function auth(): Express {
     session({ secret: 'very secret', resave: false, saveUninitialized: false }),
   )
   app.get('/', (_req, res) => res.redirect('/login'))
-  app.get(
-    '/login',
-    ({ session: { error = '' } }, res) => void res.send(`${error}<form method="post"></form>`),
-  )
+  app.get('/login', ({ session: { error = '' } }, res) => void res.send(`${error}<form method="post"></form>`))
   app.post('/login', (req, res, next) => {
     const { username, password } = req.body
     if (username === 'tj' && password === 'foobar') {
@@ -236,9 +228,7 @@ function webService(): Express {
     res.send(repos)
   })
   app.use(respond)
-  return app.use(
-    (_req: Request, res: Response) => void res.status(404).send({ error: "Sorry, can't find that" }),
-  )
+  return app.use((_req: Request, res: Response) => void res.status(404).send({ error: "Sorry, can't find that" }))
 }
 
 function routeSeparation(): Express {

@@ -28,8 +28,7 @@ const posted = (path: string, body: string, method = 'POST'): Sent => ({
   body,
 })
 const accepting = (path: string, accepted: string) => get(path, { Accept: accepted })
-const login = (username: string, password: string) =>
-  posted('/login', `username=${username}&password=${password}`)
+const login = (username: string, password: string) => posted('/login', `username=${username}&password=${password}`)
 const to = (location: string) => ({ status: 302, fields: { location } })
 const says = (...body: readonly string[]) => ({ status: 200, body })
 
@@ -76,10 +75,7 @@ const TABLES: Readonly<Record<string, readonly (readonly [request: Sent, expecte
       get('/files/notes/groceries.txt'),
       { status: 200, fields: { 'content-disposition': 'attachment; filename=groceries.txt' } },
     ],
-    [
-      get('/files/amazing.txt'),
-      { status: 200, fields: { 'content-disposition': 'attachment; filename=amazing.txt' } },
-    ],
+    [get('/files/amazing.txt'), { status: 200, fields: { 'content-disposition': 'attachment; filename=amazing.txt' } }],
     [get('/files/missing.txt'), { status: 404 }],
     [get('/files/../index.js'), { status: 403 }],
   ],
@@ -122,9 +118,7 @@ const TABLES: Readonly<Record<string, readonly (readonly [request: Sent, expecte
     [get('/'), says('<h1>Examples:</h1>')],
     [
       get('/users'),
-      says(
-        '[{"name":"tj"},{"name":"ciaran"},{"name":"aaron"},{"name":"guillermo"},{"name":"simon"},{"name":"tobi"}]',
-      ),
+      says('[{"name":"tj"},{"name":"ciaran"},{"name":"aaron"},{"name":"guillermo"},{"name":"simon"},{"name":"tobi"}]'),
     ],
     [get('/users/1'), says('={"name":"ciaran"}')],
     [get('/users/9'), says('={"error":"Cannot find user"}')],

@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { describe } from 'node:test'
 import { Request } from 'propylon'
 import { sendFile } from 'propylon/files'
-import {
-  type CookieOptions,
-  evaluatePreconditions,
-  formatCookie,
-  parseCookies,
-  parseHttpDate,
-} from 'propylon/http'
+import { type CookieOptions, evaluatePreconditions, formatCookie, parseCookies, parseHttpDate } from 'propylon/http'
 import { createEnviron, run, type WSGIApplication } from 'propylon/wsgi'
 import { agrees } from './cases.ts'
 import { folderWith } from './client.ts'
@@ -17,11 +11,7 @@ import { folderWith } from './client.ts'
 const QUOTES =
   'Quotes around a value are its wrapper (RFC 6265 §4.1.1): WebOb and Werkzeug remove them, so that values of their applications stay readable.'
 
-const PARSED: readonly (readonly [
-  header: string,
-  cookies: Readonly<Record<string, string>>,
-  reason?: string,
-])[] = [
+const PARSED: readonly (readonly [header: string, cookies: Readonly<Record<string, string>>, reason?: string])[] = [
   ['foo=bar', { foo: 'bar' }],
   ['foo=123', { foo: '123' }],
   ['FOO    = bar;   baz  =   raz', { FOO: 'bar', baz: 'raz' }],
@@ -100,12 +90,7 @@ const FORMATTED: readonly Formatted[] = [
     null,
     'RFC 6265 §4.1.1 allows every character in a path but control characters and semicolons.',
   ],
-  [
-    'foo',
-    'bar',
-    { httpOnly: true, secure: true, partitioned: true },
-    'foo=bar; HttpOnly; Secure; Partitioned',
-  ],
+  ['foo', 'bar', { httpOnly: true, secure: true, partitioned: true }, 'foo=bar; HttpOnly; Secure; Partitioned'],
   ['foo', 'bar', { priority: 'medium' }, 'foo=bar; Priority=Medium'],
   ['foo', 'bar', { sameSite: 'strict' }, 'foo=bar; SameSite=Strict'],
   ['foo', 'bar', { sameSite: 'none', secure: true }, 'foo=bar; SameSite=None; Secure'],
@@ -169,10 +154,7 @@ const FILE_NAMES: readonly (readonly [filename: string, parameters: string])[] =
   ],
   ['foo-ä.html', `filename="foo-?.html"; filename*=UTF-8''foo-%C3%A4.html`],
   ['планы.pdf', `filename="?????.pdf"; filename*=UTF-8''%D0%BF%D0%BB%D0%B0%D0%BD%D1%8B.pdf`],
-  [
-    '£ and € rates.pdf',
-    `filename="? and ? rates.pdf"; filename*=UTF-8''%C2%A3%20and%20%E2%82%AC%20rates.pdf`,
-  ],
+  ['£ and € rates.pdf', `filename="? and ? rates.pdf"; filename*=UTF-8''%C2%A3%20and%20%E2%82%AC%20rates.pdf`],
   ["€'*%().pdf", `filename="?'*%().pdf"; filename*=UTF-8''%E2%82%AC%27%2A%25%28%29.pdf`],
   ['the%20plans.pdf', `filename=the%20plans.pdf; filename*=UTF-8''the%2520plans.pdf`],
   ['€%20£.pdf', `filename="?%20?.pdf"; filename*=UTF-8''%E2%82%AC%2520%C2%A3.pdf`],
@@ -220,12 +202,7 @@ const LATE = 'Sat, 01 Jan 2000 01:00:00 GMT'
 const NO_CACHE =
   'RFC 9111 §5.2.1.4 addresses caches. The origin has validated the representation when it responds with 304.'
 
-const CONDITIONS: readonly (readonly [
-  name: string,
-  fields: Conditions,
-  status: 200 | 304,
-  reason?: string,
-])[] = [
+const CONDITIONS: readonly (readonly [name: string, fields: Conditions, status: 200 | 304, reason?: string])[] = [
   ['no condition', {}, 200],
   ['the same tag', { match: '"foo"', etag: '"foo"' }, 304],
   ['another tag', { match: '"foo"', etag: '"bar"' }, 200],

@@ -105,13 +105,7 @@ const FILE_ROWS: readonly FileRow[] = [
     ['bytes=1-1,3-', '200, body: 123456789'],
   ]),
   ['Content-Range', 'nums.txt', { Range: 'bytes=2-5' }, ['content-range'], '206, content-range: bytes 2-5/9'],
-  [
-    'Content-Length of a range',
-    'nums.txt',
-    { Range: 'bytes=2-3' },
-    ['content-length'],
-    '206, content-length: 2',
-  ],
+  ['Content-Length of a range', 'nums.txt', { Range: 'bytes=2-3' }, ['content-length'], '206, content-length: 2'],
   [
     'a range beyond the end',
     'nums.txt',
@@ -119,13 +113,7 @@ const FILE_ROWS: readonly FileRow[] = [
     ['content-range', 'content-length'],
     '206, content-range: bytes 2-8/9, content-length: 7',
   ],
-  [
-    'a range behind the end',
-    'nums.txt',
-    { Range: 'bytes=9-50' },
-    ['content-range'],
-    '416, content-range: bytes */9',
-  ],
+  ['a range behind the end', 'nums.txt', { Range: 'bytes=9-50' }, ['content-range'], '416, content-range: bytes */9'],
   [
     'adjacent ranges',
     'nums.txt',
@@ -142,27 +130,9 @@ const FILE_ROWS: readonly FileRow[] = [
     ['body'],
     '200, body: 123456789',
   ],
-  [
-    'If-Range, unmodified',
-    'nums.txt',
-    { 'If-Range': MODIFIED, Range: 'bytes=0-0' },
-    ['body'],
-    '206, body: 1',
-  ],
-  [
-    'If-Range, modified',
-    'nums.txt',
-    { 'If-Range': EARLIER, Range: 'bytes=0-0' },
-    ['body'],
-    '200, body: 123456789',
-  ],
-  [
-    'If-Range, malformed',
-    'nums.txt',
-    { 'If-Range': 'foo', Range: 'bytes=0-0' },
-    ['body'],
-    '200, body: 123456789',
-  ],
+  ['If-Range, unmodified', 'nums.txt', { 'If-Range': MODIFIED, Range: 'bytes=0-0' }, ['body'], '206, body: 1'],
+  ['If-Range, modified', 'nums.txt', { 'If-Range': EARLIER, Range: 'bytes=0-0' }, ['body'], '200, body: 123456789'],
+  ['If-Range, malformed', 'nums.txt', { 'If-Range': 'foo', Range: 'bytes=0-0' }, ['body'], '200, body: 123456789'],
   ['a dot file', '.hidden.txt', {}, [], '404'],
   ['a file in a dot folder', '.mine/name.txt', {}, [], '404'],
   ['a dot folder', '.mine', {}, [], '404'],
@@ -218,8 +188,7 @@ async function filled(
 /** Ranges of files of 200 and 1000 bytes. A malformed field is ignored (200), an unsatisfiable one is 416, and a range is 206. */
 type RangeRow = readonly [size: 200 | 1000, range: string, outcome: string, reason?: string]
 
-const SEVERAL =
-  'Several ranges are answered with the whole content: RFC 9110 §14.2 allows a server to ignore Range.'
+const SEVERAL = 'Several ranges are answered with the whole content: RFC 9110 §14.2 allows a server to ignore Range.'
 const MALFORMED = 'RFC 9110 §14.2 allows a server to ignore the whole field if one range is malformed.'
 const BACKWARDS = 'RFC 9110 §14.1.1 calls the range invalid, and §14.2 allows a server to ignore it.'
 

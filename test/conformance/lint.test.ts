@@ -3,14 +3,7 @@
  * `rack.*` is `wsgi.*` here, and a status has a reason phrase.
  */
 import { describe } from 'node:test'
-import {
-  type Chunk,
-  createEnviron,
-  LintError,
-  lint,
-  type StartResponse,
-  type WSGIApplication,
-} from 'propylon/wsgi'
+import { type Chunk, createEnviron, LintError, lint, type StartResponse, type WSGIApplication } from 'propylon/wsgi'
 import { agrees, type Case } from './cases.ts'
 
 /** A row: a description, the call, and an explanation if lint() differs from the project. */
@@ -232,8 +225,7 @@ const WSGIREF_ACCEPTS: readonly Row[] = [
   ['204 without Content-Type', withHeaders([], '204 No Content')],
 ]
 
-const HOST =
-  'Servers of the gateway respond with 400 to a malformed Host, and lint() has no rule for its syntax.'
+const HOST = 'Servers of the gateway respond with 400 to a malformed Host, and lint() has no rule for its syntax.'
 const PATH = 'PATH_INFO is a path. Servers take the path from a target in absolute form (RFC 9112 §3.2.2).'
 const HASH = 'PATH_INFO is percent-decoded, so it may contain #.'
 const TARGET = 'https://example.org/a'

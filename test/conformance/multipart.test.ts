@@ -98,10 +98,7 @@ const BUSBOY: readonly Row[] = [
   ],
   [
     'empty Content-Type and Content-Disposition',
-    form(
-      [`${header('cont')}\r\nContent-Type: `, 'some random content'],
-      ['Content-Disposition: ', 'some random pass'],
-    ),
+    form([`${header('cont')}\r\nContent-Type: `, 'some random content'], ['Content-Disposition: ', 'some random pass']),
     'cont=some random content',
     MALFORMED,
   ],
@@ -148,12 +145,7 @@ const BUSBOY: readonly Row[] = [
     form([header('upload_file_0', 'notes.txt', '\r\n text/plain; charset=utf8'), 'a']),
     'upload_file_0=a (notes.txt, text/plain)',
   ],
-  [
-    'a part without Content-Disposition',
-    form(['Content-Type: text/plain; charset=utf8', 'a']),
-    'nothing',
-    MALFORMED,
-  ],
+  ['a part without Content-Disposition', form(['Content-Type: text/plain; charset=utf8', 'a']), 'nothing', MALFORMED],
   [
     'an oversized header',
     form(
@@ -263,9 +255,7 @@ const WERKZEUG: readonly Row[] = [
   [
     'a file without a media type',
     form([header('test', 'test.txt'), 'file contents']),
-    ['', 'application/octet-stream', 'text/plain'].map((type) =>
-      file('test', 'file contents', `test.txt, ${type}`),
-    ),
+    ['', 'application/octet-stream', 'text/plain'].map((type) => file('test', 'file contents', `test.txt, ${type}`)),
   ],
   ['empty lines before the first part', `\r\n\r\n${form([header('foo'), 'a string'])}`, 'foo=a string'],
   [
@@ -302,9 +292,7 @@ const WERKZEUG: readonly Row[] = [
   [
     'text after the last boundary',
     `${form([header('fname'), utf8('ß∑œß∂ƒå∂')], [header('lname', 'bob'), 'asdasd'])}\r\n    `,
-    ['', 'application/octet-stream', 'text/plain'].map(
-      (type) => `fname=ß∑œß∂ƒå∂ & lname=asdasd (bob, ${type})`,
-    ),
+    ['', 'application/octet-stream', 'text/plain'].map((type) => `fname=ß∑œß∂ƒå∂ & lname=asdasd (bob, ${type})`),
   ],
   [
     'a file with CR at the end',
@@ -328,8 +316,7 @@ class FormsController extends WSGIController {
     const parts: SentPart[] = []
     for await (const part of this.request.parts()) {
       const { name, filename, contentType: type } = part
-      const content =
-        filename === undefined ? await part.text() : Buffer.from(await part.bytes()).toString('base64')
+      const content = filename === undefined ? await part.text() : Buffer.from(await part.bytes()).toString('base64')
       parts.push(filename === undefined ? { name, content } : { name, filename, type, content })
     }
     return parts

@@ -3,12 +3,7 @@ import { describe } from 'node:test'
 import { accepts, acceptsEncoding, acceptsLanguage } from 'propylon/http'
 import { agrees } from './cases.ts'
 
-type Row = readonly [
-  header: string | undefined,
-  offers: readonly string[],
-  chosen: string | undefined,
-  reason?: string,
-]
+type Row = readonly [header: string | undefined, offers: readonly string[], chosen: string | undefined, reason?: string]
 
 const MEDIA_TYPES: readonly Row[] = [
   [undefined, ['text/html', 'application/json'], 'text/html'],

@@ -9,8 +9,7 @@ import { agrees } from './cases.ts'
 
 const int = (value: number) => `<value><int>${value}</int></value>`
 const string = (value: string) => `<value><string>${value}</string></value>`
-const array = (...values: readonly string[]) =>
-  `<value><array><data>${values.join('')}</data></array></value>`
+const array = (...values: readonly string[]) => `<value><array><data>${values.join('')}</data></array></value>`
 const struct = (members: Readonly<Record<string, string>>) =>
   `<value><struct>${Object.entries(members)
     .map(([name, value]) => `<member><name>${name}</name>${value}</member>`)
@@ -56,11 +55,7 @@ const ROWS: readonly (readonly [method: string, params: readonly string[], value
     ],
     int(23),
   ],
-  [
-    'simpleStructReturnTest',
-    [int(-3)],
-    struct({ times10: int(-30), times100: int(-300), times1000: int(-3000) }),
-  ],
+  ['simpleStructReturnTest', [int(-3)], struct({ times10: int(-30), times100: int(-300), times1000: int(-3000) })],
 ]
 
 describe('XMLRPCController', () => {

@@ -155,10 +155,7 @@ describe('static args', () => {
   }
 
   it('passes a date', async () => {
-    assert.equal(
-      (await clientOf(ItemsController).get('/items/on/2026-02-28')).text,
-      '2026-02-28T00:00:00.000Z',
-    )
+    assert.equal((await clientOf(ItemsController).get('/items/on/2026-02-28')).text, '2026-02-28T00:00:00.000Z')
   })
 
   for (const path of [
@@ -178,10 +175,7 @@ describe('static args', () => {
 
   it('says why a path does not convert in debug mode', async () => {
     const response = await clientOf(ItemsController, { debug: true }).get('/items/show/joe')
-    assert.match(
-      response.text,
-      /ItemsController\.show takes "id" as int\. The path has "joe": must be an integer\./,
-    )
+    assert.match(response.text, /ItemsController\.show takes "id" as int\. The path has "joe": must be an integer\./)
   })
 
   const refused: [path: string, errors: object[]][] = [
@@ -282,11 +276,7 @@ describe('static args', () => {
         return [id, page, q]
       }
     }
-    assert.deepEqual((await clientOf(ReplacingController).get('/items/show/7')).json(), [
-      'replaced',
-      'added',
-      1,
-    ])
+    assert.deepEqual((await clientOf(ReplacingController).get('/items/show/7')).json(), ['replaced', 'added', 1])
   })
 
   it('passes only the arguments that an overriding method takes', async () => {
@@ -315,11 +305,7 @@ describe('static args', () => {
       { show: [int] },
       /WrongController\.args\.show must be an array of parameter names/,
     ],
-    [
-      'a converter that is no schema',
-      { show: { id: Number } },
-      /WrongController\.args\.show\.id must be a converter/,
-    ],
+    ['a converter that is no schema', { show: { id: Number } }, /WrongController\.args\.show\.id must be a converter/],
   ]
   for (const [title, args, message] of wrong) {
     it(`refuses ${title}`, async () => {

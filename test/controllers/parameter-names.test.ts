@@ -95,11 +95,7 @@ describe('parameters that a build renamed', () => {
       'greet(id){let b=1?arguments[2]:5;return id+b}',
       'its parameters cannot be read: it reads arguments[2], a parameter without a name',
     ],
-    [
-      'all arguments',
-      'greet(..._0){return _0[0]}',
-      'its parameters cannot be read: it takes all arguments as _0',
-    ],
+    ['all arguments', 'greet(..._0){return _0[0]}', 'its parameters cannot be read: it takes all arguments as _0'],
   ]
   for (const [title, members, reason] of unnamed) {
     it(`are an error if they have no name: ${title}`, async () => {
@@ -131,10 +127,7 @@ describe('parameters that a build renamed', () => {
 
   it('are found in hooks', async () => {
     const controller = compiled('__before__(e){this.c.e=e}greet(id){return id}')
-    await assert.rejects(
-      clientOf(controller).get('/hello/greet/joe'),
-      /t\.__before__ of the controller "hello"/,
-    )
+    await assert.rejects(clientOf(controller).get('/hello/greet/joe'), /t\.__before__ of the controller "hello"/)
   })
 
   it('are found behind decorators', async () => {
@@ -201,18 +194,14 @@ describe('parameters that a build kept', () => {
     const controller: Controller = new Function('Base', source)(JSONRPCController)
     const map = new Mapper().connect('/{controller}')
     const client = new TestApp(new FrameworkApp({ map, controllers: { sum: controller } }))
-    const call = (params: number[]) =>
-      client.postJson('/sum', { jsonrpc: '2.0', id: 1, method: 'add', params })
+    const call = (params: number[]) => client.postJson('/sum', { jsonrpc: '2.0', id: 1, method: 'add', params })
     assert.equal((await call([1, 2])).json<{ result: number }>().result, 3)
     assert.equal((await call([1])).json<{ result: number }>().result, 2)
   })
 
   it('have converters with short names', async () => {
     const statics = { args: { greet: { q: optional(int, 1) } } }
-    assert.equal(
-      (await clientOf(compiled('greet(q,n=5){return String(q+n)}', statics)).get('/hello/greet')).text,
-      '6',
-    )
+    assert.equal((await clientOf(compiled('greet(q,n=5){return String(q+n)}', statics)).get('/hello/greet')).text, '6')
   })
 
   it('are supplied by _get_method_args', async () => {

@@ -139,13 +139,7 @@ describe('parametersOf', () => {
   const name = fc.constantFrom('id', 'page', 'async', 'get', '_private', '$', 'of', 'x1')
   const head = fc.constantFrom('', 'async ', '*', 'async *', 'function ', 'function* ', 'async function ')
   const space = fc.constantFrom('', ' ', '\n  ')
-  const body = fc.constantFrom(
-    '',
-    'return 1',
-    'return arguments[0]',
-    "return '(a, b) {'",
-    'return (x) => { x }',
-  )
+  const body = fc.constantFrom('', 'return 1', 'return arguments[0]', "return '(a, b) {'", 'return (x) => { x }')
   it('reads a plain list as the parser does', () => {
     const names = fc.uniqueArray(name, { maxLength: 3 })
     fc.assert(
@@ -153,9 +147,7 @@ describe('parametersOf', () => {
         const list = all.join(`,${gap}`) + (trails && all.length > 0 ? ',' : '')
         const make = (parameters: string): object => {
           const source = `${prefix}${own}(${parameters}) { ${code} }`
-          return new Function(
-            prefix.includes('function') ? `return (${source})` : `return ({ ${source} }).${own}`,
-          )()
+          return new Function(prefix.includes('function') ? `return (${source})` : `return ({ ${source} }).${own}`)()
         }
         assert.deepEqual(outcomeOf(make(gap + list + gap)), outcomeOf(make(`/* not plain */${list}`)))
       }),

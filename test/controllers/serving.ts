@@ -31,10 +31,7 @@ export async function serveAction(
   }
   const environ = createEnviron(init)
   environ[APPLICATION_KEY] = app
-  environ['wsgiorg.routing_args'] = [
-    [],
-    Object.assign(Object.create(null), { controller: 'test', action }, match),
-  ]
+  environ['wsgiorg.routing_args'] = [[], Object.assign(Object.create(null), { controller: 'test', action }, match)]
   const result = await run(
     lint((given, start_response) => new controllerClass().__call__(given, start_response)),
     environ,

@@ -52,11 +52,7 @@ describe('a Response that an action returns for many requests', () => {
         }),
       'session',
     ],
-    [
-      'does not receive the cookie of a session that __after__ changes',
-      (page) => get(() => page, logIn),
-      'session',
-    ],
+    ['does not receive the cookie of a session that __after__ changes', (page) => get(() => page, logIn), 'session'],
     ['does not receive the headers that __after__ sets', (page) => get(() => page, addCookie), 'seen'],
     [
       'does not receive the headers that __after__ sets after the action read this.response',

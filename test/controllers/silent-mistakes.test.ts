@@ -37,10 +37,9 @@ const MISSPELT: readonly (readonly [parameters: string, meant: string])[] = [
 ]
 
 function greeting(parameters: string): Controller {
-  return new Function(
-    'Base',
-    `return class HelloController extends Base { greet(${parameters}) { return 'Hi' } }`,
-  )(WSGIController)
+  return new Function('Base', `return class HelloController extends Base { greet(${parameters}) { return 'Hi' } }`)(
+    WSGIController,
+  )
 }
 
 describe('a misspelt parameter', () => {
@@ -255,9 +254,7 @@ describe('an action that renders a template and returns nothing', () => {
     it(`is an error page in debug mode: ${action}`, async () => {
       const response = await clientOf(ForgetfulController, true).get(`/${action}`)
       assert.equal(response.status, 500)
-      assert.ok(
-        response.text.includes(`ForgetfulController.${action}() renders a template, but returns nothing`),
-      )
+      assert.ok(response.text.includes(`ForgetfulController.${action}() renders a template, but returns nothing`))
       assert.match(response.text, /Write return before this\.render\(…\)/)
     })
 
@@ -334,10 +331,7 @@ describe('an argument of static args', () => {
 
   for (const name of ['signal', 'error', 'format']) {
     it(`may be ${name}, and has the value of the query`, async () => {
-      assert.equal(
-        (await clientWith({ greet: { [name]: int } }, name).get(`/greet?${name}=5`)).text,
-        'number',
-      )
+      assert.equal((await clientWith({ greet: { [name]: int } }, name).get(`/greet?${name}=5`)).text, 'number')
     })
   }
 })

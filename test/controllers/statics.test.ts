@@ -15,7 +15,6 @@ class PagesController extends WSGIController {
   static args = { index: { page: int } }
   static allow = ['GET', 'POST']
   static crossSite = { index: 'allow' }
-  static faces = ['json']
   index(page: number) {
     return `Page ${page}`
   }

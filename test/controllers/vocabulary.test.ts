@@ -1,8 +1,16 @@
 /** The vocabulary of declarations is closed: a static property that nothing reads is an error when the class is loaded. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec'
 import { type } from 'arktype'
-import { ControllerLoadError, FrameworkApp, Mapper, WSGIController, XMLRPCController } from 'propylon'
+import {
+  ControllerLoadError,
+  FrameworkApp,
+  JSONRPCController,
+  Mapper,
+  WSGIController,
+  XMLRPCController,
+} from 'propylon'
 import { body, int, list, optional, string } from 'propylon/converters'
 import { RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
@@ -154,13 +162,6 @@ describe('a static property that nothing reads', () => {
     })
   }
 
-  for (const name of ['pages', 'prompts', 'resources', 'statuses', 'tools']) {
-    it(`is an error in a service: ${name}, which only actions have`, () => {
-      const message = loadError(withStatic(name, {}, CalcController)) ?? ''
-      assert.ok(message.includes(`static ${name} is not read: a service has procedures`), message)
-    })
-  }
-
   it('is a record of templates that an engine of the application has', () => {
     for (const [has, expected] of [
       [() => true, /static templates is not read\. Did you mean static pages\?/],
@@ -209,10 +210,7 @@ describe('a static property that nothing reads', () => {
       static pagse = { show: 'books/show' }
     }
     const message = loadError(class PagesController extends BaseController {}) ?? ''
-    assert.ok(
-      message.includes('BaseController: static pagse is not read. Did you mean static pages?'),
-      message,
-    )
+    assert.ok(message.includes('BaseController: static pagse is not read. Did you mean static pages?'), message)
   })
 
   it('may be a getter', () => {
@@ -238,8 +236,7 @@ describe('a static property that nothing reads', () => {
       static maxMesage = 100
       message() {}
     }
-    const create = () =>
-      new FrameworkApp({ map: new Mapper(), controllers: {}, sockets: { '/chat': ChatSocket } })
+    const create = () => new FrameworkApp({ map: new Mapper(), controllers: {}, sockets: { '/chat': ChatSocket } })
     assert.throws(create, /ChatSocket: static maxMesage is not read\. Did you mean static maxMessage\?/)
   })
 
@@ -254,7 +251,118 @@ describe('a static property that nothing reads', () => {
   })
 })
 
-describe('a schema of an object in static args', () => {
+const Tree = z.object({
+  get children() {
+    return z.array(Tree)
+  },
+})
+
+/** Returns a schema that says what it takes by a JSON Schema only. */
+function described(schema: Record<string, unknown>): StandardSchemaV1 & StandardJSONSchemaV1 {
+  const jsonSchema = { input: () => schema, output: () => schema }
+  return { '~standard': { version: 1, vendor: 'own', validate: (value) => ({ value }), jsonSchema } }
+}
+
+/** Values of the whole vocabulary, by name. */
+const VOCABULARY: Readonly<Record<string, unknown>> = {
+  allow: ['GET', 'POST', 'OPTIONS'],
+  args: { show: { id: int } },
+  crossSite: { show: 'allow' },
+  deprecated: ['show'],
+  description: 'Books',
+  pages: { show: 'books/show' },
+  prompts: { show: 'books/show' },
+  resources: ['show'],
+  results: { show: Book },
+  security: [{ token: [] }],
+  statuses: { show: 202 },
+  tools: ['show'],
+  allowNil: true,
+  batchBytes: 1,
+  batchLimit: 1,
+  booleanWords: true,
+  browsable: false,
+  faces: ['json'],
+  i8: true,
+  keepDoubles: true,
+  max_body_length: 1,
+  multicall: true,
+  multicallLimit: 1,
+  publicNames: { show: 'books.show' },
+  securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+  signatures: { show: [['struct', 'int']] },
+  title: 'Books',
+  version: '1',
+  maxMessage: 1,
+}
+
+const OF_BOTH = 'allow args crossSite deprecated description results security '
+const OF_ACTIONS = `${OF_BOTH}pages prompts resources statuses tools title version`
+const OF_SERVICES = `${OF_BOTH}batchBytes batchLimit browsable faces i8 max_body_length publicNames securitySchemes signatures title version`
+const OF_XMLRPC = `${OF_SERVICES} allowNil booleanWords keepDoubles multicall multicallLimit`
+
+/** Declares a method that takes `id`, in a class of each kind, and the names that the class reads or may have itself. */
+const KINDS: readonly (readonly [kind: string, base: new () => object, read: string])[] = [
+  ['an action', WSGIController, OF_ACTIONS],
+  ['a service', RPCController, OF_XMLRPC],
+  ['a service of XML-RPC', XMLRPCController, OF_XMLRPC],
+  ['a service of JSON-RPC', JSONRPCController, OF_SERVICES],
+  ['a class of sockets', class {}, 'maxMessage description title version'],
+  ['a class with __call__', class {}, 'allow crossSite description title version'],
+]
+
+describe('each declaration, in each kind of class', () => {
+  for (const [kind, base, read] of KINDS) {
+    for (const [name, value] of Object.entries(VOCABULARY)) {
+      const isRead = read.split(' ').includes(name)
+      it(`is ${isRead ? 'read' : 'refused'}: ${name} in ${kind}`, () => {
+        const Class = class extends base {
+          show(id: number) {
+            return { title: `${id}` }
+          }
+          message() {}
+        }
+        if (kind === 'a class with __call__') Object.assign(Class.prototype, { __call__: () => [] })
+        Object.assign(Class, { [name]: value })
+        const load = () => {
+          const app = new FrameworkApp({
+            map: new Mapper(),
+            controllers: kind === 'a class of sockets' ? {} : Object({ books: Class }),
+            ...(kind === 'a class of sockets' && { sockets: { '/books': Class } }),
+            templates,
+          })
+          void app.controllers.find('books')
+        }
+        if (isRead) load()
+        else assert.throws(load, new RegExp(`static ${name} is not read by .+ It belongs to .+ Move it there`))
+      })
+    }
+  }
+})
+
+describe('an entry of a record', () => {
+  const wrong: readonly (readonly [name: string, value: unknown, message: RegExp])[] = [
+    ...['args', 'pages', 'results', 'statuses'].map(
+      (name) => [name, { show: undefined }, new RegExp(`static ${name} has undefined for "show"\\.`)] as const,
+    ),
+    ['crossSite', { '*': 'refuse', shwo: 'allow' }, /static crossSite names "shwo", .+ Did you mean "show"\?/],
+    ['security', { '*': [], delete: [{ token: [] }] }, /static security names "delete", which is not an action/],
+  ]
+  for (const [name, value, message] of wrong) {
+    it(`is an error that nothing would read: ${name}`, () => {
+      assert.match(loadError(withStatic(name, value)) ?? '', message)
+    })
+  }
+
+  it('may be a rule of a base class for the actions of its subclasses', () => {
+    class BaseController extends BooksController {
+      static crossSite = { '*': 'refuse', hook: 'allow' }
+    }
+    assert.equal(loadError(class extends BaseController {}), undefined)
+  })
+})
+
+describe('a schema of objects in static args', () => {
   const objects: readonly (readonly [string, unknown])[] = [
     ['valibot', Book],
     ['valibot, strict', v.strictObject({ title: v.string() })],
@@ -275,6 +383,21 @@ describe('a schema of an object in static args', () => {
     ['zod, refined', z.object({ title: z.string() }).refine(() => true)],
     ['arktype', type({ title: 'string' })],
     ['optional() of an object', optional(Book)],
+    ['list() of objects', list(Book)],
+    ['optional() of list() of objects', optional(list(Book))],
+    ['valibot, an array', v.array(Book)],
+    ['valibot, a list of arrays', list(v.array(Book))],
+    ['valibot, text or an object', v.union([v.string(), Book])],
+    ['valibot, a tuple', v.tuple([v.string(), Book])],
+    ['valibot, a recursive array', v.array(v.lazy((): v.GenericSchema => Book))],
+    ['zod, an array', z.array(z.object({ title: z.string() })).nullable()],
+    ['zod, text or a list of objects', z.union([z.string(), z.array(z.object({ title: z.string() }))])],
+    ['zod, a list of records', list(z.record(z.string(), z.string()))],
+    ['zod, recursive', z.array(Tree)],
+    ['arktype, an array', type({ title: 'string' }).array()],
+    ['arktype, text or an object', type('string').or({ title: 'string' })],
+    ['a schema with a JSON Schema', described({ type: ['string', 'object'] })],
+    ['a schema with references', described({ $ref: '#/$defs/a', $defs: { a: { items: { type: 'object' } } } })],
   ]
   for (const [title, schema] of objects) {
     it(`is an error without body(): ${title}`, () => {
@@ -297,7 +420,18 @@ describe('a schema of an object in static args', () => {
         .pipe(z.object({ a: z.string() })),
     ],
     ['any value', v.any()],
-    ['text or an object', v.union([v.string(), Book])],
+    [
+      'a list of texts of JSON',
+      list(
+        z
+          .string()
+          .transform((text) => JSON.parse(text))
+          .pipe(z.object({ a: z.string() })),
+      ),
+    ],
+    ['any values', list(v.any())],
+    ['texts or numbers', list(v.union([v.string(), v.number()]))],
+    ['a recursive schema without objects', described({ anyOf: [{ type: 'string' }, { items: { $ref: '#' } }] })],
     ['a text', v.string()],
     ['a date', z.coerce.date()],
   ]

@@ -181,10 +181,7 @@ describe('what an action returns', () => {
   for (const [action, status, contentType, text] of results) {
     it(`${action} is answered with ${status}, ${contentType ?? 'no content type'}`, async () => {
       const served = await serveAction(Results, action)
-      assert.deepEqual(
-        [served.status, served.header('content-type'), served.text],
-        [status, contentType, text],
-      )
+      assert.deepEqual([served.status, served.header('content-type'), served.text], [status, contentType, text])
     })
   }
 
@@ -582,9 +579,7 @@ describe('a controller instance', () => {
   it('lets a base class wrap __call__', async () => {
     class Base extends WSGIController {
       override async __call__(environ: Environ, start_response: StartResponse) {
-        return super.__call__(environ, (status, headers) =>
-          start_response(status, [...headers, ['X-Wrapped', 'yes']]),
-        )
+        return super.__call__(environ, (status, headers) => start_response(status, [...headers, ['X-Wrapped', 'yes']]))
       }
     }
     class Wrapped extends Base {

@@ -42,10 +42,7 @@ describe('the kind of a block', () => {
 })
 
 it('a block of a list loses its indentation', () => {
-  const [block] = pageOf(
-    'page.md',
-    `1. A list\n\n   ${FENCE}sh\n   $ cat <<E\n     x\n   E\n   ${FENCE}\n`,
-  ).blocks
+  const [block] = pageOf('page.md', `1. A list\n\n   ${FENCE}sh\n   $ cat <<E\n     x\n   E\n   ${FENCE}\n`).blocks
   assert.equal(block?.code, '$ cat <<E\n  x\nE\n')
 })
 

@@ -46,14 +46,14 @@ export interface Page {
 const CODE = ['ts', 'js']
 
 /** Languages of blocks that are shown, not run. */
-const DATA = ['css', 'html', 'ini', 'json', 'nginx', 'php', 'python', 'text']
+const DATA = ['css', 'diff', 'html', 'ini', 'json', 'nginx', 'php', 'python', 'text']
 
 /** A fence with its code, which may be indented as a part of a list, or a frame. */
 const PARTS =
   /^<!-- frame\n(?<frame>[\s\S]*?)^-->$|^(?<indent> *)(?<fence>`{3,}|~{3,})(?<info>.*)\n(?<code>[\s\S]*?)^ *\k<fence>$/gm
 
-/** A paragraph that begins with the name of a file: "`app.ts`", "`app.ts`, with Redis:". */
-const NAMED = /(?:^|\n)`(?<file>[\w-][\w./-]*\.\w+|Dockerfile|\.dockerignore)`[^.\n]*\n\n$/
+/** A paragraph that begins with the name of a file: "`app.ts`", "`app.ts`, with Redis:". `…` stands for a part of the name. */
+const NAMED = /(?:^|\n)`(?<file>[\w-][\w./…-]*\.\w+|Dockerfile|\.dockerignore)`[^.\n]*\n\n$/
 
 /** Returns the page at a path from the root. */
 export function pageAt(path: string): Page {

@@ -13,11 +13,7 @@ const codes = [...page.matchAll(/^### (\w+)$/gm)].map(([, code = '']) => code)
 const errors: readonly (Error & { readonly code: string })[] = [
   new propylon.ActionNotFound('UsersController', 'list', ['index']),
   new propylon.ParameterNamesError('UsersController.show', 'its parameters cannot be read'),
-  new propylon.ArgumentNotSupplied(
-    'idd',
-    'UsersController.show() takes the argument "idd".',
-    'Did you mean "id"?',
-  ),
+  new propylon.ArgumentNotSupplied('idd', 'UsersController.show() takes the argument "idd".', 'Did you mean "id"?'),
   new propylon.ForgottenResultError('UsersController.index'),
   new propylon.UnusableResultError('UsersController.count', 42),
   new propylon.ResultSchemaError('UsersController.show', [{ path: ['name'], message: 'must be text' }]),

@@ -1,7 +1,7 @@
 /** Writes the blocks of pages as files, so that they run and compile. */
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, normalize } from 'node:path'
+import { basename, dirname, join, normalize } from 'node:path'
 import { type Block, framed, type Page, ROOT } from './blocks.ts'
 
 /** Creates a folder outside of the package, in which this package and those that it uses can be imported. */
@@ -23,6 +23,37 @@ export function write(folder: string, file: string, text: string): string {
   mkdirSync(dirname(path), { recursive: true })
   writeFileSync(path, text)
   return path
+}
+
+/**
+ * Writes the file that a block is, or changes it by a block of the language `diff`, whose parts between lines `@@` the file
+ * has once. A name with `…` is that of an existing file.
+ */
+export function writeBlock(folder: string, { file = '', language, code }: Block): void {
+  const [directory, name] = [dirname(file), basename(file)]
+  const [before, after] = name.split('…')
+  const path = join(
+    directory,
+    after === undefined
+      ? name
+      : (readdirSync(join(folder, directory)).find((each) => each.startsWith(before ?? '') && each.endsWith(after)) ??
+          name),
+  )
+  write(folder, path, language === 'diff' ? patched(readFileSync(join(folder, path), 'utf8'), code) : code)
+}
+
+function patched(text: string, diff: string): string {
+  return diff.split(/^@@.*\n/m).reduce((result, part) => {
+    const lines = part.split('\n').slice(0, -1)
+    const side = (other: string) =>
+      lines
+        .filter((line) => !line.startsWith(other))
+        .map((line) => `${line.slice(1)}\n`)
+        .join('')
+    const [old, replacement] = [side('+'), side('-')]
+    if (result.split(old).length !== 2) throw new Error(`The file does not have this once:\n${old}`)
+    return result.replace(old, () => replacement)
+  }, text)
 }
 
 /** Returns the name of the file that holds a block. */
@@ -55,8 +86,7 @@ export function layOut(root: string, page: Page, block: Block, code = framed(blo
     }
   }
   follow(fileOf(block), code)
-  for (const [file, text] of files)
-    if (isNeeded.has(file) || !/\.[jt]s$/.test(file)) write(folder, file, text)
+  for (const [file, text] of files) if (isNeeded.has(file) || !/\.[jt]s$/.test(file)) write(folder, file, text)
   return write(folder, fileOf(block), code)
 }
 

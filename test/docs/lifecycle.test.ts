@@ -46,11 +46,7 @@ describe('the list of steps', () => {
 })
 
 /** Steps that refuse a request in the application below, and the header field that makes each refuse. */
-const REFUSALS: readonly (readonly [
-  step: string,
-  status: number,
-  fields: Readonly<Record<string, string>>,
-])[] = [
+const REFUSALS: readonly (readonly [step: string, status: number, fields: Readonly<Record<string, string>>])[] = [
   ['host', 400, { host: 'other.example' }],
   ['middleware', 429, { 'x-refuse-middleware': '1' }],
   ['cross-site rule', 403, { origin: 'https://other.example' }],
@@ -117,9 +113,7 @@ async function stepsOfRequest(): Promise<string[]> {
       return value
     })
 
-  function traced<Arguments extends unknown[], Result>(
-    action: (this: WSGIController, ...args: Arguments) => Result,
-  ) {
+  function traced<Arguments extends unknown[], Result>(action: (this: WSGIController, ...args: Arguments) => Result) {
     return function (this: WSGIController, ...args: Arguments): Result {
       steps.push('decorators')
       return action.apply(this, args)

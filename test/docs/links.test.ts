@@ -43,17 +43,11 @@ describe('the links of the documentation', () => {
     const { files }: { files: string[] } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
     const isPacked = (path: string) =>
       path === 'README.md' ||
-      (path.startsWith('docs/')
-        ? !path.startsWith('docs/site/')
-        : files.some((file) => matchesGlob(path, file)))
+      (path.startsWith('docs/') ? !path.startsWith('docs/site/') : files.some((file) => matchesGlob(path, file)))
     const outside = pages
       .filter(({ path }) => isPacked(path))
       .flatMap(({ path, text }) =>
-        [
-          ...text
-            .replaceAll(/^(`{3,}).*\n[\s\S]*?^\1$/gm, '')
-            .matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g),
-        ]
+        [...text.replaceAll(/^(`{3,}).*\n[\s\S]*?^\1$/gm, '').matchAll(/\]\((?!https?:|mailto:|#)([^)#\s]+)/g)]
           .map(([, target = '']) => relative(ROOT, join(ROOT, dirname(path), target)))
           .filter((target) => !isPacked(target))
           .map((target) => `${path}: ${target}`),

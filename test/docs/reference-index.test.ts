@@ -17,9 +17,7 @@ describe('the index of the reference', () => {
   })
 
   it('lists all pages', () => {
-    const pages = globSync('*.md', { cwd: join(ROOT, 'docs/reference') }).filter(
-      (page) => page !== 'README.md',
-    )
+    const pages = globSync('*.md', { cwd: join(ROOT, 'docs/reference') }).filter((page) => page !== 'README.md')
     assert.deepEqual(
       pages.filter((page) => !index.includes(`](${page}`)),
       [],

@@ -17,8 +17,7 @@ export function runPages(...patterns: string[]): void {
   for (const page of pagesIn(...patterns)) {
     describe(page.path, () => {
       for (const block of page.blocks) {
-        if (block.kind === 'unmarked')
-          it(`has commands after "$ " in line ${block.line}`, () => assert.fail())
+        if (block.kind === 'unmarked') it(`has commands after "$ " in line ${block.line}`, () => assert.fail())
         if (page.isWalk) continue
         if (block.kind === 'run') testModule(root, page, block)
         if (block.kind === 'shell') testCommands(root, page, block)

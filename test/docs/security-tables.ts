@@ -29,18 +29,14 @@ export function rowsBelow(text: string, heading: string): string[][] {
 /** Returns the string literals of a program, with an ellipsis for each interpolated value. */
 export function literalsOf(program: string): Set<string> {
   const literals = program.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*)\1/g)
-  return new Set(
-    [...literals].map(([, , literal = '']) => literal.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')),
-  )
+  return new Set([...literals].map(([, , literal = '']) => literal.replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')))
 }
 
 const FACTOR = '(?:[\\d_]+|KIBIBYTE|MEBIBYTE)'
 
 /** Returns the number that a source assigns to a constant, a property or an option. */
 export function valueIn(source: string, name: string): number | undefined {
-  const assigned = new RegExp(
-    `(?<![#\\w])${name}\\b(?:: \\w+)? *(?:=|:|\\?\\?) *(${FACTOR}(?: *\\*\\*? *${FACTOR})*)`,
-  )
+  const assigned = new RegExp(`(?<![#\\w])${name}\\b(?:: \\w+)? *(?:=|:|\\?\\?) *(${FACTOR}(?: *\\*\\*? *${FACTOR})*)`)
   const product = assigned.exec(source.replaceAll(/\/\*[\s\S]*?\*\//g, ''))?.[1]
   if (product === undefined) return undefined
   const numbers = product.replaceAll('KIBIBYTE', '1024').replaceAll('MEBIBYTE', '1048576').replaceAll('_', '')

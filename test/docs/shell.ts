@@ -23,13 +23,11 @@ export interface Place {
 
 /** Returns the commands of a block. A command goes on after a `\` at the end of its line. */
 export function commandsOf(code: string): Command[] {
-  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(
-    ([, text = '', output = '']) => ({
-      text,
-      output,
-      status: Number(/# exits with (\d+)/.exec(text)?.[1] ?? 0),
-    }),
-  )
+  return [...code.matchAll(/^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm)].map(([, text = '', output = '']) => ({
+    text,
+    output,
+    status: Number(/# exits with (\d+)/.exec(text)?.[1] ?? 0),
+  }))
 }
 
 /** Runs a command and compares its output and its exit status. Returns what it printed. */

@@ -37,12 +37,7 @@ describe('the links of the site', () => {
     })
   }
 
-  for (const link of [
-    '[a](missing.md)',
-    '[a](guides/forms.md#three)',
-    '[a](#nowhere)',
-    '[a](../src/missing.ts)',
-  ]) {
+  for (const link of ['[a](missing.md)', '[a](guides/forms.md#three)', '[a](#nowhere)', '[a](../src/missing.ts)']) {
     it(`may not be dead: ${link}`, () => {
       const target = /\((.*)\)/.exec(link)?.[1]
       assert.throws(
@@ -175,12 +170,7 @@ describe('the navigation', () => {
   })
 
   it('begins with the guides in their order', () => {
-    const [first] = navigation([
-      page('guides/errors', ''),
-      page('guides/zzz', ''),
-      guide,
-      page('guides/routing', ''),
-    ])
+    const [first] = navigation([page('guides/errors', ''), page('guides/zzz', ''), guide, page('guides/routing', '')])
     assert.deepEqual(
       first?.pages.map(({ route }) => route),
       ['guides/routing', 'guides/forms', 'guides/errors', 'guides/zzz'],

@@ -180,8 +180,7 @@ class SilenceableProxy {
 }
 
 /** Selects a row for each connection to the same database that waits for a lock. */
-const WAITING =
-  'select 1 from pg_stat_activity where datname = current_database() and wait_event_type = $$Lock$$'
+const WAITING = 'select 1 from pg_stat_activity where datname = current_database() and wait_event_type = $$Lock$$'
 
 const server = process.env.PROPYLON_TEST_POSTGRES
 

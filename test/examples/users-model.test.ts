@@ -265,10 +265,7 @@ describe('a database that cannot be used', () => {
     ['mysql://root:secret@localhost/users', /^DATABASE_URL must be/],
     ['sqlite:/dev/null/users.db', /^Cannot use the database sqlite:\/dev\/null\/users\.db: /],
     ['sqlite:/', /^Cannot use the database sqlite:\/: /],
-    [
-      'postgres://ann:secret@127.0.0.1:1/users',
-      /^Cannot use the database postgres:\/\/127\.0\.0\.1:1\/users: /,
-    ],
+    ['postgres://ann:secret@127.0.0.1:1/users', /^Cannot use the database postgres:\/\/127\.0\.0\.1:1\/users: /],
     ['postgres://[', /^Cannot use the database postgres:\/\/\[: /],
   ]
   for (const [url, message] of cases) {

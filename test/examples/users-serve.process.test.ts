@@ -98,10 +98,7 @@ describe('serve.ts', () => {
     const first = start({})
     const exited = once(first, 'exit')
     const [address = ''] = (await firstLine(first)).match(/http:.*$/) ?? []
-    assert.equal(
-      (await fetch(`${address}/users`, { method: 'POST', body: new URLSearchParams(values) })).status,
-      201,
-    )
+    assert.equal((await fetch(`${address}/users`, { method: 'POST', body: new URLSearchParams(values) })).status, 201)
     first.kill('SIGKILL')
     await exited
     const second = start({})
@@ -139,11 +136,7 @@ describe('serve.ts fails', () => {
   for (const [name, variables, message] of [
     ['a malformed port', { PORT: 'http' }, /^PORT must be a number/],
     ['a port over 65535', { PORT: '65536' }, /^PORT must be a number/],
-    [
-      'an unsupported database',
-      { DATABASE_URL: 'mysql://root:secret@localhost/users' },
-      /^DATABASE_URL must be/,
-    ],
+    ['an unsupported database', { DATABASE_URL: 'mysql://root:secret@localhost/users' }, /^DATABASE_URL must be/],
     ['a directory as database', { DATABASE_URL: 'sqlite:/' }, /^Cannot use the database sqlite:\//],
     ['an unreachable server', { DATABASE_URL: 'postgres://ann:secret@127.0.0.1:1/x' }, /ECONNREFUSED/],
   ] as const) {

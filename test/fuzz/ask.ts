@@ -23,10 +23,7 @@ export interface Answer {
 }
 
 /** Sends a request. The body has a Content-Length. */
-export async function ask(
-  app: { wsgi: WSGIApplication } | WSGIApplication,
-  question: Question = {},
-): Promise<Answer> {
+export async function ask(app: { wsgi: WSGIApplication } | WSGIApplication, question: Question = {}): Promise<Answer> {
   const { method = 'GET', path = '/', headers = [], body, extra = {} } = question
   const length = body?.reduce((sum, piece) => sum + piece.length, 0)
   const environ = createEnviron({

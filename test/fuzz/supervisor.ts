@@ -91,7 +91,5 @@ interface Ending {
   /** Names of the properties that were tried to the end. */
   readonly done: ReadonlySet<string>
   /** The property that ended the thread. */
-  readonly stopped:
-    | { readonly property: number; readonly runs: number; readonly failure: Failure }
-    | undefined
+  readonly stopped: { readonly property: number; readonly runs: number; readonly failure: Failure } | undefined
 }

@@ -24,10 +24,7 @@ export interface Findings {
 }
 
 /** Sends `count` different requests over several connections. The same seed sends the same requests. */
-export async function attack(
-  site: Site,
-  { count = 3000, seed = 1, connections = 8 } = {},
-): Promise<Findings> {
+export async function attack(site: Site, { count = 3000, seed = 1, connections = 8 } = {}): Promise<Findings> {
   const random = new Random(seed)
   const known = new Set<string>()
   const statuses: Record<string, number> = {}

@@ -56,8 +56,7 @@ class AccountController extends GuardedController {
 /** Two actions are guarded by their names; all others are public. */
 class MixedController extends WSGIController {
   __before__(action: string) {
-    if ((action === 'secret_page' || action === 'index') && !opened(this.request.header('X-Token')))
-      abort(401)
+    if ((action === 'secret_page' || action === 'index') && !opened(this.request.header('X-Token'))) abort(401)
   }
 
   index() {
@@ -198,8 +197,7 @@ const multicall = xmlCall(
   '<param><value><array><data><value><struct><member><name>methodName</name><value>vault.open</value></member><member><name>params</name><value><array><data/></array></value></member></struct></value></data></array></value></param>',
 )
 const jsonCall = (name: string) => `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(name)}}`
-const toolCall =
-  '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"vault_open","arguments":{}}}'
+const toolCall = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"vault_open","arguments":{}}}'
 
 /** Paths and calls whose responses hold the secret if the request has the token. */
 export const OPENED: readonly Target[] = [
@@ -216,24 +214,10 @@ export const OPENED: readonly Target[] = [
   ...post('/reports', 'application/x-www-form-urlencoded', 'name=x'),
   ...post('/reports/1', 'application/x-www-form-urlencoded', '_method=PUT', '_method=DELETE'),
   { path: '/reports/1', method: 'DELETE' },
-  ...get(
-    '/members',
-    '/members/list',
-    '/express',
-    '/express/list',
-    '/admin/show',
-    '/admin/secret-page',
-    '/mounted/x',
-  ),
+  ...get('/members', '/members/list', '/express', '/express/list', '/admin/show', '/admin/secret-page', '/mounted/x'),
   ...get(...OPENED_FILES),
   ...post('/vault', 'text/xml', xmlCall('vault.open'), xmlCall('vault_open'), multicall),
-  ...post(
-    '/vault',
-    'application/json',
-    jsonCall('vault.open'),
-    jsonCall('vault_open'),
-    `[${jsonCall('vault.open')}]`,
-  ),
+  ...post('/vault', 'application/json', jsonCall('vault.open'), jsonCall('vault_open'), `[${jsonCall('vault.open')}]`),
   ...post('/vault/vault.open', 'application/json', '{}', ''),
   ...post('/vault/mcp', 'application/json', toolCall),
 ]
@@ -249,13 +233,7 @@ const CLOSED: readonly Target[] = [
     '/files-secret/secret.txt',
   ),
   ...get('/files/.env', '/files/css/.hidden/secret.txt', '/files/outside.txt', '/files/outside/secret.txt'),
-  ...get(
-    '/files/back%5Cslash.txt',
-    '/.git/config',
-    '/static/.git/config',
-    '/static/outside.txt',
-    '/outside.txt',
-  ),
+  ...get('/files/back%5Cslash.txt', '/.git/config', '/static/.git/config', '/static/outside.txt', '/outside.txt'),
 ]
 
 /** The paths of the site that are guarded or closed. */

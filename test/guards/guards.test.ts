@@ -26,8 +26,7 @@ for (const face of FACES)
     })
 
     it('do not refuse what is public', async () => {
-      for (const path of PUBLIC)
-        assert.match(await client.send(requestBytes({ path })), /^HTTP\/1\.1 200 /, path)
+      for (const path of PUBLIC) assert.match(await client.send(requestBytes({ path })), /^HTTP\/1\.1 200 /, path)
     })
 
     it('show no secret to 3,000 requests with other spellings, methods and header fields', async () => {

@@ -12,60 +12,20 @@ export interface Target {
 }
 
 const METHODS = [
-  ...[
-    'HEAD',
-    'HEAD',
-    'POST',
-    'POST',
-    'PUT',
-    'PATCH',
-    'DELETE',
-    'OPTIONS',
-    'TRACE',
-    'PROPFIND',
-    'QUERY',
-    'LINK',
-  ],
+  ...['HEAD', 'HEAD', 'POST', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY', 'LINK'],
   ...['get', 'Get', 'GET\t', 'CONNECT'],
 ]
 
-const FORMS = [
-  '_method=GET',
-  '_method=HEAD',
-  '_method=DELETE',
-  '_method=PUT',
-  '_method=delete',
-  'x=1&_method=PATCH',
-]
+const FORMS = ['_method=GET', '_method=HEAD', '_method=DELETE', '_method=PUT', '_method=delete', 'x=1&_method=PATCH']
 
 /** Fields that name another path. `PATH` stands for the path of the target. */
 const FIELDS = [
   ...['X-Original-URL: PATH', 'X-Rewrite-URL: PATH', 'X-Forwarded-Uri: PATH', 'X-Forwarded-Path: PATH'],
-  ...[
-    'X-Forwarded-Prefix: PATH',
-    'X-Forwarded-Prefix: /static',
-    'X-Script-Name: PATH',
-    'Script-Name: /static',
-  ],
+  ...['X-Forwarded-Prefix: PATH', 'X-Forwarded-Prefix: /static', 'X-Script-Name: PATH', 'Script-Name: /static'],
   ...['X-HTTP-Method-Override: GET', 'X-HTTP-Method: DELETE', 'X-Method-Override: HEAD', '_method: GET'],
-  ...[
-    'X-Forwarded-For: 127.0.0.1',
-    'X-Real-IP: 127.0.0.1',
-    'Forwarded: for=127.0.0.1;host=localhost;proto=https',
-  ],
-  ...[
-    'X-Forwarded-Host: localhost',
-    'X-Forwarded-Proto: https',
-    'X-Forwarded-User: admin',
-    'Remote-User: admin',
-  ],
-  ...[
-    'Path-Info: PATH',
-    'X-Path-Info: PATH',
-    'Referer: PATH',
-    'X-Middleware-Subrequest: middleware',
-    'X-Token: x',
-  ],
+  ...['X-Forwarded-For: 127.0.0.1', 'X-Real-IP: 127.0.0.1', 'Forwarded: for=127.0.0.1;host=localhost;proto=https'],
+  ...['X-Forwarded-Host: localhost', 'X-Forwarded-Proto: https', 'X-Forwarded-User: admin', 'Remote-User: admin'],
+  ...['Path-Info: PATH', 'X-Path-Info: PATH', 'Referer: PATH', 'X-Middleware-Subrequest: middleware', 'X-Token: x'],
   ...[
     'X_TOKEN: x',
     'Authorization: Basic Og==',
@@ -73,27 +33,9 @@ const FIELDS = [
     'Cookie: X-Token=x',
     'Upgrade: h2c',
   ],
-  ...[
-    'Connection: X-Token',
-    'Connection: Host',
-    'Range: bytes=0-',
-    'If-None-Match: *',
-    'If-Match: *',
-    'Accept: */*',
-  ],
-  ...[
-    'Accept: application/json',
-    'Content-Type: application/json',
-    'Transfer-Encoding: identity',
-    'Expect: x',
-  ],
-  ...[
-    'Sec-Fetch-Site: same-origin',
-    'Origin: null',
-    'X-Requested-With: XMLHttpRequest',
-    'PATH: PATH',
-    ':path: PATH',
-  ],
+  ...['Connection: X-Token', 'Connection: Host', 'Range: bytes=0-', 'If-None-Match: *', 'If-Match: *', 'Accept: */*'],
+  ...['Accept: application/json', 'Content-Type: application/json', 'Transfer-Encoding: identity', 'Expect: x'],
+  ...['Sec-Fetch-Site: same-origin', 'Origin: null', 'X-Requested-With: XMLHttpRequest', 'PATH: PATH', ':path: PATH'],
 ]
 
 const HOSTS = [
@@ -138,12 +80,7 @@ export function spelledRequest(target: Target, random: Random): string {
     parts.body = random.of(FORMS)
     parts.contentType = 'application/x-www-form-urlencoded'
   } else if (target.body !== undefined && random.chance(15)) {
-    parts.contentType = random.of([
-      'text/plain',
-      'text/xml',
-      'application/json',
-      'application/x-www-form-urlencoded',
-    ])
+    parts.contentType = random.of(['text/plain', 'text/xml', 'application/json', 'application/x-www-form-urlencoded'])
   }
   return requestBytes(target, { method, path: latin1(path), fields, ...parts })
 }

@@ -15,8 +15,7 @@ describe('acceptedCodings', () => {
     ['gzip;q=2', []],
   ]
   for (const [header, codings] of rows) {
-    it(`returns [${codings}] for ${header ?? 'no header'}`, () =>
-      assert.deepEqual(acceptedCodings(header), codings))
+    it(`returns [${codings}] for ${header ?? 'no header'}`, () => assert.deepEqual(acceptedCodings(header), codings))
   }
 })
 
@@ -38,6 +37,5 @@ describe('isCompressible', () => {
     '',
   ]
   for (const type of compressible) it(`returns true for ${type}`, () => assert.ok(isCompressible(type)))
-  for (const type of others)
-    it(`returns false for ${type || 'an empty type'}`, () => assert.ok(!isCompressible(type)))
+  for (const type of others) it(`returns false for ${type || 'an empty type'}`, () => assert.ok(!isCompressible(type)))
 })

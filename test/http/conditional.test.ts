@@ -125,12 +125,7 @@ describe('evaluatePreconditions', () => {
     ['If-Modified-Since before the change', { ifModifiedSince: early }, current, 'proceed'],
     ['If-Modified-Since that is malformed', { ifModifiedSince: '1994' }, current, 'proceed'],
     ['If-Modified-Since without a Last-Modified', { ifModifiedSince: late }, weak, 'proceed'],
-    [
-      'If-None-Match over If-Modified-Since',
-      { ifNoneMatch: '"v2"', ifModifiedSince: same },
-      current,
-      'proceed',
-    ],
+    ['If-None-Match over If-Modified-Since', { ifNoneMatch: '"v2"', ifModifiedSince: same }, current, 'proceed'],
     ['If-Match before If-None-Match', { ifMatch: '"v2"', ifNoneMatch: '"v1"' }, current, 'failed'],
   ]
   for (const [title, headers, validators, onGet, onPut = onGet] of rows) {

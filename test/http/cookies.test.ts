@@ -41,10 +41,7 @@ describe('formatCookie', () => {
     [undefined, 'a=1; Path=/; HttpOnly; SameSite=Lax'],
     [{ path: '/x', httpOnly: false, sameSite: false }, 'a=1; Path=/x'],
     [{ secure: true, sameSite: 'none' }, 'a=1; Path=/; HttpOnly; Secure; SameSite=None'],
-    [
-      { maxAge: 60, domain: 'example.com' },
-      'a=1; Max-Age=60; Domain=example.com; Path=/; HttpOnly; SameSite=Lax',
-    ],
+    [{ maxAge: 60, domain: 'example.com' }, 'a=1; Max-Age=60; Domain=example.com; Path=/; HttpOnly; SameSite=Lax'],
     [{ expires: new Date(0) }, 'a=1; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; SameSite=Lax'],
   ]
   for (const [options, text] of rows) {

@@ -18,11 +18,7 @@ describe('formatHttpDate', () => {
 })
 
 describe('parseHttpDate', () => {
-  for (const text of [
-    'Sun, 06 Nov 1994 08:49:37 GMT',
-    'Sunday, 06-Nov-94 08:49:37 GMT',
-    'Sun Nov  6 08:49:37 1994',
-  ]) {
+  for (const text of ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sunday, 06-Nov-94 08:49:37 GMT', 'Sun Nov  6 08:49:37 1994']) {
     it(`parses ${text}`, () => {
       assert.deepEqual(parseHttpDate(text, new Date('2026-01-01')), MOMENT)
     })

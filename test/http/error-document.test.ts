@@ -128,10 +128,7 @@ describe('an error as HTML', () => {
   it('has the same tags for any text', () => {
     const evil = fc.string({ unit: fc.constantFrom('<', '>', '"', "'", '&', '-', '!', '/', 'a') })
     const page = (text: string) =>
-      bodyFor(
-        new HTTPFound(`x${text}`, { Location: `/${text}` }, { statusLine: `302 Found -- ${text}` }),
-        'text/html',
-      )
+      bodyFor(new HTTPFound(`x${text}`, { Location: `/${text}` }, { statusLine: `302 Found -- ${text}` }), 'text/html')
     const tags = (html: string) => html.match(/<[^>]*>/g)?.map((tag) => tag.replace(/".*"/, '""'))
     fc.assert(
       fc.property(evil, (text) => {

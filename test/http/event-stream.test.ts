@@ -41,11 +41,7 @@ describe('the text of an event', () => {
     ['a number', { data: 3 }, 'data: 3\n\n'],
     ['null', { data: null }, 'data: null\n\n'],
     ['lines with every line end', { data: 'a\nb\r\nc\rd' }, 'data: a\ndata: b\ndata: c\ndata: d\n\n'],
-    [
-      'all fields',
-      { id: 7, event: 'page', data: 'x', retry: 500 },
-      'id: 7\nevent: page\nretry: 500\ndata: x\n\n',
-    ],
+    ['all fields', { id: 7, event: 'page', data: 'x', retry: 500 }, 'id: 7\nevent: page\nretry: 500\ndata: x\n\n'],
   ]
   for (const [title, event, text] of cases) {
     it(`has ${title}`, async () => assert.equal(await textOf(event), text))

@@ -31,12 +31,7 @@ describe('Request.json', () => {
   })
 
   it('does not quote the text in an error', async () => {
-    for (const text of [
-      '{"password": "secret", oops}',
-      'secret',
-      '"secret',
-      '{"a": in JSON at position 9secret}',
-    ]) {
+    for (const text of ['{"password": "secret", oops}', 'secret', '"secret', '{"a": in JSON at position 9secret}']) {
       assert.doesNotMatch((await refusal(text)).message, /secret|oops|9/)
     }
   })
@@ -79,13 +74,7 @@ describe('Request.json', () => {
     })
   }
 
-  for (const text of [
-    '"\\"[["',
-    '"[[["',
-    '["\\\\","[","\\"["]',
-    `"${'['.repeat(200)}"`,
-    `[${'[],'.repeat(200)}[]]`,
-  ]) {
+  for (const text of ['"\\"[["', '"[[["', '["\\\\","[","\\"["]', `"${'['.repeat(200)}"`, `[${'[],'.repeat(200)}[]]`]) {
     it(`does not count brackets in strings, nor siblings: ${text.slice(0, 20)}`, async () => {
       assert.deepEqual(await parse(text, { depth: 2 }), JSON.parse(text))
     })
@@ -100,12 +89,7 @@ describe('Request.json', () => {
     assert.equal((await refusal('[[[]]]', { depth: 2 })).status, 400)
   })
 
-  for (const text of [
-    '{"a": "__proto__"}',
-    '["__proto__"]',
-    '{"__PROTO__": 1}',
-    '{"a":"\\"__proto__\\":"}',
-  ]) {
+  for (const text of ['{"a": "__proto__"}', '["__proto__"]', '{"__PROTO__": 1}', '{"a":"\\"__proto__\\":"}']) {
     it(`accepts ${text}`, async () => {
       assert.deepEqual(await parse(text), JSON.parse(text))
     })

@@ -32,15 +32,9 @@ describe('nested', () => {
       { 'a..b': '1', '.a': '2', 'a.': '3', 'a[': '4', 'a]b': '5', 'a[0': '6', '[a]': '7', '': '8' },
     ],
     ['users[][name]=a&users[][age]=1&users[][name]=b', { users: [{ name: 'a', age: '1' }, { name: 'b' }] }],
-    [
-      'users[][a][b]=1&users[][a][c]=2&users[][a][b]=3',
-      { users: [{ a: { b: '1', c: '2' } }, { a: { b: '3' } }] },
-    ],
+    ['users[][a][b]=1&users[][a][c]=2&users[][a][b]=3', { users: [{ a: { b: '1', c: '2' } }, { a: { b: '3' } }] }],
     ['users[][tags][]=x&users[][tags][]=y', { users: [{ tags: ['x'] }, { tags: ['y'] }] }],
-    [
-      'users[][name]=c&users[0][name]=a&users[][age]=1',
-      { users: [{ name: 'a' }, { name: 'c' }, { age: '1' }] },
-    ],
+    ['users[][name]=c&users[0][name]=a&users[][age]=1', { users: [{ name: 'a' }, { name: 'c' }, { age: '1' }] }],
     ['pairs[][]=a&pairs[][]=b', { pairs: [['a'], ['b']] }],
     ['a[b.c]=1', { a: { 'b.c': '1' } }],
     ['0=a', { 0: 'a' }],
@@ -48,23 +42,14 @@ describe('nested', () => {
     test(`reads ${query}`, () => assert.deepEqual(read(query), expected))
   }
 
-  for (const query of [
-    'a=1&a.b=2',
-    'a.b=2&a=1',
-    'a-0=1&a.b=2',
-    'a.b=1&a[]=2',
-    'a[]=1&a=2',
-    'a-0=1&a-0.b=2',
-  ]) {
+  for (const query of ['a=1&a.b=2', 'a.b=2&a=1', 'a-0=1&a.b=2', 'a.b=1&a[]=2', 'a[]=1&a=2', 'a-0=1&a-0.b=2']) {
     test(`refuses the contradiction ${query}`, () => {
       assert.throws(() => nested(parseQuery(query)), { status: 400, message: /contradicts/ })
     })
   }
 
   test('treats the names of prototypes as plain keys', () => {
-    const values = nested(
-      parseQuery('__proto__.polluted=1&constructor[prototype][x]=2&a.__proto__.y=3&toString=4'),
-    )
+    const values = nested(parseQuery('__proto__.polluted=1&constructor[prototype][x]=2&a.__proto__.y=3&toString=4'))
     assert.equal(Object.getPrototypeOf(values), null)
     assert.deepEqual(Object.keys(values), ['__proto__', 'constructor', 'a', 'toString'])
     assert.equal(({} as Record<string, unknown>).polluted, undefined)

@@ -23,16 +23,7 @@ describe('Request', () => {
       remoteAddr: '10.0.0.1',
     })
     assert.deepEqual(
-      [
-        one.method,
-        one.scriptName,
-        one.pathInfo,
-        one.path,
-        one.host,
-        one.scheme,
-        one.isSecure,
-        one.remoteAddr,
-      ],
+      [one.method, one.scriptName, one.pathInfo, one.path, one.host, one.scheme, one.isSecure, one.remoteAddr],
       ['PUT', '/app', '/a b', '/app/a b', 'example.com', 'https', true, '10.0.0.1'],
     )
   })
@@ -78,10 +69,7 @@ describe('Request', () => {
 
   it('parses query and cookies once', () => {
     const one = request({ url: '/?a=1&a=2&b=%zz', headers: [['Cookie', 'c=3; c=4']] })
-    assert.deepEqual(
-      [one.query.get('a'), one.query.getAll('a'), one.query.get('b')],
-      ['1', ['1', '2'], '%zz'],
-    )
+    assert.deepEqual([one.query.get('a'), one.query.getAll('a'), one.query.get('b')], ['1', ['1', '2'], '%zz'])
     assert.deepEqual({ ...one.cookies }, { c: '3' })
     assert.equal(one.query, one.query)
     assert.equal(one.cookies, one.cookies)
@@ -195,12 +183,7 @@ describe('the body of a Request', () => {
     assert.equal(await request().text(), '')
   })
 
-  for (const type of [
-    'application/json',
-    'Application/JSON; charset=utf-8',
-    'text/json',
-    'application/vnd.api+json',
-  ]) {
+  for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'text/json', 'application/vnd.api+json']) {
     it(`is parsed as JSON if its type is ${type}`, async () => {
       assert.deepEqual(await post('{"a":[1]}', ['Content-Type', type]).json(), { a: [1] })
     })
@@ -238,13 +221,7 @@ describe('the body of a Request', () => {
 
   const broken: [string, string, Uint8Array | string, (one: Request) => Promise<unknown>, string][] = [
     ['text that is not UTF-8', 'text/plain', new Uint8Array([0xff]), (one) => one.text(), '400 Bad Request'],
-    [
-      'an unknown charset',
-      'text/plain; charset=klingon',
-      'x',
-      (one) => one.text(),
-      '415 Unsupported Media Type',
-    ],
+    ['an unknown charset', 'text/plain; charset=klingon', 'x', (one) => one.text(), '415 Unsupported Media Type'],
     [
       'a form in an unknown charset',
       `${FORM[1]}; charset=klingon`,

@@ -200,9 +200,7 @@ describe('the status of a Response', () => {
 describe('the content type of a Response', () => {
   for (const contentType of ['a/b', 'text/plain;charset=ascii', 'text/event-stream', 'text/', 'no type']) {
     it(`is sent unchanged: ${contentType}`, async () => {
-      assert.deepEqual((await send(new Response('x', { contentType }))).headers['content-type'], [
-        contentType,
-      ])
+      assert.deepEqual((await send(new Response('x', { contentType }))).headers['content-type'], [contentType])
     })
   }
 
@@ -538,10 +536,7 @@ describe('Response.from', () => {
         }),
       ),
     )
-    assert.deepEqual(
-      [sent.status, sent.text, sent.headers['set-cookie']],
-      ['201 Created', 'hi', ['a=1', 'b=2']],
-    )
+    assert.deepEqual([sent.status, sent.text, sent.headers['set-cookie']], ['201 Created', 'hi', ['a=1', 'b=2']])
     assert.deepEqual(sent.headers['content-type'], ['text/plain;charset=UTF-8'])
   })
 

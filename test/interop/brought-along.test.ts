@@ -181,8 +181,7 @@ describe('prom-client', () => {
 describe('Vitest', () => {
   it('runs tests that use TestApp', () => {
     const project = join(folder, 'vitest')
-    const { code = '' } =
-      pageAt('docs/guides/testing.md').blocks.find((each) => each.file === 'vitest.config.ts') ?? {}
+    const { code = '' } = pageAt('docs/guides/testing.md').blocks.find((each) => each.file === 'vitest.config.ts') ?? {}
     write(project, 'vitest.config.ts', code)
     write(
       project,

@@ -113,14 +113,7 @@ describe('the files of the guide In production', () => {
       const unit = readFileSync(join(project, 'propylon.service'), 'utf8')
       const serve = spawn(
         'sh',
-        [
-          '-c',
-          'umask "$1"; shift; exec "$@"',
-          'sh',
-          '0007',
-          process.execPath,
-          ...commandOf(unit, 'ExecStart'),
-        ],
+        ['-c', 'umask "$1"; shift; exec "$@"', 'sh', '0007', process.execPath, ...commandOf(unit, 'ExecStart')],
         {
           cwd: project,
           env: { ...process.env, NODE_ENV: 'production', NODE_TEST_CONTEXT: undefined },
@@ -254,10 +247,7 @@ describe('the files of the guide In production', () => {
       const { pathname, search } = new URL(response.headers.location ?? '')
       assert.deepEqual([response.statusCode, pathname, search], [301, '/store/', '?a=1&b=2'])
       const plain = await fetch(`http://127.0.0.1:${http}/store/echo?a=1`, { redirect: 'manual' })
-      assert.deepEqual(
-        [plain.status, plain.headers.get('location')],
-        [301, 'https://127.0.0.1/store/echo?a=1'],
-      )
+      assert.deepEqual([plain.status, plain.headers.get('location')], [301, 'https://127.0.0.1/store/echo?a=1'])
     })
 
     it('do not serve other paths', async () => {

@@ -33,8 +33,7 @@ abstract class GuardedController extends WSGIController {
     const verified = await jwtVerify(token, keys, { issuer, audience: String(url) }).catch(() => undefined)
     if (verified === undefined)
       abort(401, 'The token is not valid.', { 'WWW-Authenticate': 'Bearer error="invalid_token"' })
-    if (!String(verified.payload.scope).split(' ').includes(scope))
-      abort(403, `The token lacks the scope ${scope}.`)
+    if (!String(verified.payload.scope).split(' ').includes(scope)) abort(403, `The token lacks the scope ${scope}.`)
   }
 }
 
@@ -165,9 +164,7 @@ async function signIn(start: URL): Promise<URLSearchParams> {
 before(async () => {
   await startAuthorization()
   const app = new FrameworkApp({
-    map: new Mapper()
-      .resource('book', 'books', { only: ['index'] })
-      .resource('order', 'orders', { only: ['create'] }),
+    map: new Mapper().resource('book', 'books', { only: ['index'] }).resource('order', 'orders', { only: ['create'] }),
     controllers: { books: BooksController, orders: OrdersController },
     logger: { info() {}, warn() {}, error: console.error },
     mcp: { name: 'library', authorizationServers: [issuer] },

@@ -60,9 +60,7 @@ describe('the client 2.4', () => {
         assert.deepEqual(contents, [{ uri, mimeType: 'application/json', text: '{"id":7,"title":"Emma"}' }])
         await assert.rejects(client.readResource({ uri: `${origin}/nothing` }), { code: -32602 })
         const { messages } = await client.getPrompt({ name: 'books_review', arguments: { id: '7' } })
-        assert.deepEqual(messages, [
-          { role: 'user', content: { type: 'text', text: 'Review Emma (short).' } },
-        ])
+        assert.deepEqual(messages, [{ role: 'user', content: { type: 'text', text: 'Review Emma (short).' } }])
       })
 
       it('receives the progress of a call', async () => {

@@ -9,17 +9,7 @@ import { abort, eventStream, FrameworkApp, Mapper, type ServerSentEvent, WSGICon
 import { string } from 'propylon/converters'
 import { fromFetch } from 'propylon/fetch'
 import * as z from 'zod'
-import {
-  image,
-  logging,
-  MIXED,
-  PIXEL,
-  progress,
-  RESOURCE,
-  SIMPLE_TEXT,
-  text,
-  WAV,
-} from './conformance-content.ts'
+import { image, logging, MIXED, PIXEL, progress, RESOURCE, SIMPLE_TEXT, text, WAV } from './conformance-content.ts'
 
 function bytes(base64: string, type: string): Response {
   return new Response(Buffer.from(base64, 'base64'), { headers: { 'Content-Type': type } })
@@ -169,10 +159,7 @@ export default fromFetch(async (request) => {
   const sent = body?.replaceAll(/"uri":\s*"test:\/\//g, `"uri":"${base}`) ?? null
   const response = await app.fetch(new Request(request.url, { method: request.method, headers, body: sent }))
   if (!response.headers.get('content-type')?.includes('json')) return response
-  const answered = (await response.text()).replaceAll(
-    new RegExp(`"(uri|uriTemplate)":"${base}`, 'g'),
-    '"$1":"test://',
-  )
+  const answered = (await response.text()).replaceAll(new RegExp(`"(uri|uriTemplate)":"${base}`, 'g'), '"$1":"test://')
   const fields = new Headers(response.headers)
   fields.delete('content-length')
   return new Response(answered, { status: response.status, headers: fields })

@@ -17,16 +17,14 @@ const NO_INPUT = 'No interface of actions asks the client for input: HTTP has no
 
 /** Reasons for scenarios that fail. */
 const REASONS: Readonly<Record<string, string>> = {
-  'logging-set-level':
-    'A level for later requests needs a session. Version 2026-07-28 has a level for each request.',
+  'logging-set-level': 'A level for later requests needs a session. Version 2026-07-28 has a level for each request.',
   'tools-call-with-logging':
     'Log messages are sent if the request asks for them, which it can since version 2026-07-28.',
   'tools-call-sampling': NO_REQUESTS,
   'tools-call-elicitation': NO_REQUESTS,
   'elicitation-sep1034-defaults': NO_REQUESTS,
   'elicitation-sep1330-enums': NO_REQUESTS,
-  'resources-subscribe':
-    'There are no notifications of changes: they need a session or an open stream in one process.',
+  'resources-subscribe': 'There are no notifications of changes: they need a session or an open stream in one process.',
   'resources-unsubscribe': 'There are no notifications of changes.',
   'server-stateless': 'The two checks call a tool that needs a capability of the client. No tool needs one.',
   'input-required-result-basic-elicitation': NO_INPUT,
@@ -96,10 +94,7 @@ interface Judged {
 }
 
 /** Runs the suite, and returns the outcome of each scenario. */
-async function outcomes(
-  version: string,
-  { application, path }: Judged,
-): Promise<ReadonlyMap<string, string>> {
+async function outcomes(version: string, { application, path }: Judged): Promise<ReadonlyMap<string, string>> {
   const server = await serve(application)
   const output = mkdtempSync(join(tmpdir(), 'propylon-mcp-'))
   try {

@@ -77,10 +77,7 @@ describe('clients of other generators compile and work', () => {
         const execute = ([file = '', ...args]: readonly string[]) =>
           run(process.execPath, [join(MODULES, '.bin', file), ...args], { cwd: directory })
         await execute(command)
-        await execute([
-          'tsc',
-          ...'--strict --target esnext --module nodenext --outDir out program.ts'.split(' '),
-        ])
+        await execute(['tsc', ...'--strict --target esnext --module nodenext --outDir out program.ts'.split(' ')])
         const { stdout } = await run(process.execPath, ['out/program.js', books.url], { cwd: directory })
         assert.deepEqual(JSON.parse(stdout), [
           { id: 2, title: 'Emma' },

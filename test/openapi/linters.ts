@@ -6,9 +6,7 @@ import { requireOf } from '../packages/packages.ts'
 /** The parts of `@redocly/openapi-core` that this file uses. */
 interface Redocly {
   createConfig(config: object): Promise<unknown>
-  lintFromString(
-    options: object,
-  ): Promise<{ ruleId: string; message: string; location: { pointer?: string }[] }[]>
+  lintFromString(options: object): Promise<{ ruleId: string; message: string; location: { pointer?: string }[] }[]>
 }
 
 /** The part of `@stoplight/spectral-core` that this file uses. */

@@ -25,9 +25,7 @@ it('the declarations of the package have every type that they refer to', () => {
 // An editor shows the name of the declaration. The build adds a number to it where two of one name are in a file.
 it('declares classes and interfaces by the names of the sources', () => {
   const files = globSync(join(ROOT, 'dist/**/*.d.ts'))
-  const renamed = files.flatMap(
-    (file) => readFileSync(file, 'utf8').match(/\b(?:class|interface) \w+\$\d+/g) ?? [],
-  )
+  const renamed = files.flatMap((file) => readFileSync(file, 'utf8').match(/\b(?:class|interface) \w+\$\d+/g) ?? [])
   assert.ok(files.length > 20)
   assert.deepEqual(renamed, [])
 })

@@ -5,9 +5,8 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { EXAMPLE, exampleFiles } from '../../scripts/tutorial-example.ts'
 import { PAGES, type Page, pagesIn } from '../docs/blocks.ts'
-import { write } from '../docs/layout.ts'
+import { writeBlock } from '../docs/layout.ts'
 import { isAsExpected } from '../docs/output.ts'
 import { type Command, commandsOf, runCommand } from '../docs/shell.ts'
 import { freePort } from '../free-port.ts'
@@ -79,18 +78,12 @@ function testWalk(page: Page): void {
     for (const block of page.blocks) {
       try {
         if (block.kind === 'shell') for (const command of commandsOf(block.code)) await follow(command)
-        else if (block.file !== undefined && block.kind !== 'fragment') write(cwd, block.file, block.code)
+        else if (block.file !== undefined && block.kind !== 'fragment') writeBlock(cwd, block)
       } catch (error) {
         throw new Error(`${page.path}, block in line ${block.line}: ${String(error)}`, { cause: error })
       }
     }
   })
-
-  if (page.path === 'docs/guides/tutorial.md') {
-    it('builds the example of the repository', () => {
-      assert.deepEqual(Object.fromEntries(exampleFiles(cwd)), Object.fromEntries(exampleFiles(EXAMPLE)))
-    })
-  }
 }
 
 /** Waits until a server has printed what a page shows. */

@@ -1,5 +1,5 @@
 /**
- * Follows the Dockerfile of the guide In production without Docker: each instruction is run in a folder that stands for the
+ * Follows the Dockerfile of a created project, which the guide In production shows, without Docker: each instruction is run in a folder that stands for the
  * image, with the packed package, and the last ones as a user without rights.
  */
 import assert from 'node:assert/strict'
@@ -20,7 +20,6 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join, matchesGlob, relative } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, it } from 'node:test'
-import { pageAt } from '../docs/blocks.ts'
 import { freePort } from '../free-port.ts'
 import { OUTSIDE, type Registry, registryOfPackages, settingsOf } from './registry.ts'
 
@@ -54,7 +53,7 @@ function isIgnored(patterns: readonly string[], path: string): boolean {
   }, false)
 }
 
-describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
+describe('the image of a created project', { timeout: 1_800_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'propylon-image-')))
   const project = join(folder, 'shop')
   const image = join(folder, 'image')
@@ -83,11 +82,7 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
   // Not synchronous, because this process serves the packages.
   async function succeed(cwd: string, command: string, env: NodeJS.ProcessEnv): Promise<void> {
     const child = spawn('bash', ['-c', command], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    const [[status], output, errors] = await Promise.all([
-      once(child, 'close'),
-      text(child.stdout),
-      text(child.stderr),
-    ])
+    const [[status], output, errors] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)])
     assert.equal(status, 0, `${command}\n${output}${errors}`)
   }
 
@@ -107,11 +102,13 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
     port = await freePort()
     const outside = { ...OUTSIDE, ...settingsOf(registry, folder) }
     await succeed(folder, 'npm create propylon@latest shop -- --database sqlite', outside)
-    await succeed(project, 'npm install', outside)
-    for (const { file, code } of pageAt('docs/guides/production.md').blocks) {
-      if (file === 'Dockerfile' || file === '.dockerignore') writeFileSync(join(project, file), code)
-    }
+    // The image needs the lock file only.
+    await succeed(project, 'npm install --package-lock-only', outside)
     writeFileSync(join(project, 'debug.log'), 'a log')
+    for (const name of ['.git', '.propylon', 'var']) {
+      mkdirSync(join(project, name))
+      writeFileSync(join(project, name, 'file'), 'not for the image')
+    }
     dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8')
     instructions = instructionsOf(dockerfile)
   })
@@ -149,8 +146,7 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
         }
       }
       // The base image has a user of this name.
-      if (name === 'RUN')
-        await succeed(image, rest.replaceAll('node:node', `${USER.uid}:${USER.gid}`), environment())
+      if (name === 'RUN') await succeed(image, rest.replaceAll('node:node', `${USER.uid}:${USER.gid}`), environment())
     }
     for (const path of [
       'app.ts',
@@ -163,8 +159,12 @@ describe('the image of the guide In production', { timeout: 1_800_000 }, () => {
       assert.ok(existsSync(join(image, path)), path)
     }
     for (const path of [
+      'var/file',
       '.env',
       '.git',
+      '.github',
+      '.propylon',
+      '.vscode',
       'tests',
       'debug.log',
       'Dockerfile',

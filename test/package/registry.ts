@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { delimiter, join } from 'node:path'
@@ -31,20 +31,26 @@ export interface Registry {
 
 /** Packs the packages of this repository into a folder, and serves them. `dist/` must have been built. */
 export async function registryOfPackages(folder: string): Promise<Registry> {
-  const upstream = execFileSync('npm', ['config', 'get', 'registry'], {
+  const settings = execFileSync('npm', ['config', 'get', 'registry', 'cache'], {
     env: OUTSIDE,
     cwd: folder,
     encoding: 'utf8',
   })
+  const [, upstream = '', cache = ''] = /^registry=(.*)\ncache=(.*)$/m.exec(settings) ?? []
+  // Other packages come from the cache of the user, if it has them. Programs that npx installs stay in the folder.
+  mkdirSync(join(cache, '_cacache'), { recursive: true })
+  mkdirSync(join(folder, 'cache'))
+  symlinkSync(join(cache, '_cacache'), join(folder, 'cache/_cacache'))
   const packages = [ROOT, join(ROOT, 'create-propylon')].map((path) => pack(path, join(folder, 'packed')))
-  return serveRegistry(packages, upstream.trim())
+  return serveRegistry(packages, upstream)
 }
 
-/** Returns variables with which npm uses a registry, and a cache of its own. */
+/** Returns variables with which npm uses a registry. */
 export function settingsOf(registry: Registry, folder: string): Record<string, string> {
   return {
     npm_config_registry: registry.url,
     npm_config_cache: join(folder, 'cache'),
+    npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
     npm_config_update_notifier: 'false',
@@ -56,9 +62,7 @@ export function settingsOf(registry: Registry, folder: string): Record<string, s
 function pack(path: string, destination: string): Packed {
   mkdirSync(destination, { recursive: true })
   const options = ['pack', '--json', '--silent', '--ignore-scripts', '--pack-destination', destination]
-  const [{ filename }] = JSON.parse(
-    execFileSync('npm', options, { cwd: path, env: OUTSIDE, encoding: 'utf8' }),
-  )
+  const [{ filename }] = JSON.parse(execFileSync('npm', options, { cwd: path, env: OUTSIDE, encoding: 'utf8' }))
   return {
     manifest: JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')),
     tarball: join(destination, filename),
@@ -71,6 +75,8 @@ async function serveRegistry(packages: readonly Packed[], upstream: string): Pro
     const path = decodeURIComponent(request.url ?? '/').slice(1)
     const named = packages.find(({ manifest }) => manifest.name === path)
     const file = packages.find(({ manifest }) => `${manifest.name}.tgz` === path)
+    // The cache of the user must not have these packages: their names and versions are those of others.
+    if (file ?? named) response.setHeader('Cache-Control', 'no-store')
     if (file !== undefined) {
       response.end(readFileSync(file.tarball))
     } else if (named !== undefined) {

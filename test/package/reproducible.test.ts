@@ -31,8 +31,7 @@ function copyTo(copy: string): void {
   cpSync(ROOT, copy, { recursive: true, filter: (path) => path === ROOT || !NO_SOURCES.has(basename(path)) })
   const packages = join(ROOT, 'node_modules')
   mkdirSync(join(copy, 'node_modules'))
-  for (const name of readdirSync(packages))
-    symlinkSync(join(packages, name), join(copy, 'node_modules', name))
+  for (const name of readdirSync(packages)) symlinkSync(join(packages, name), join(copy, 'node_modules', name))
 }
 
 const hashOf = (path: string) => createHash('sha512').update(readFileSync(path)).digest('base64')
@@ -42,10 +41,7 @@ function filesIn(directory: string): Record<string, string> {
   const files = globSync('**', { cwd: directory, withFileTypes: true }).filter((entry) => entry.isFile())
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).sort()
   return Object.fromEntries(
-    paths.map((path) => [
-      relative(directory, path),
-      `${(statSync(path).mode & 0o777).toString(8)} ${hashOf(path)}`,
-    ]),
+    paths.map((path) => [relative(directory, path), `${(statSync(path).mode & 0o777).toString(8)} ${hashOf(path)}`]),
   )
 }
 

@@ -7,11 +7,7 @@ type Continue = (at: number) => boolean
 type Node = (at: number, next: Continue) => boolean
 
 /** Matches the whole of a text against an expression. */
-export function countSteps(
-  source: string,
-  text: string,
-  maximum: number,
-): { matches: boolean; steps: number } {
+export function countSteps(source: string, text: string, maximum: number): { matches: boolean; steps: number } {
   let steps = 0
   let at = 0
 
@@ -57,8 +53,7 @@ export function countSteps(
   }
 
   function quantified(node: Node): Node {
-    const [text = '', sign, least, comma, most] =
-      /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})/.exec(source.slice(at)) ?? []
+    const [text = '', sign, least, comma, most] = /^(?:([*+?])|\{(\d+)(?:(,)(\d*))?\})/.exec(source.slice(at)) ?? []
     if (text === '') return node
     at += text.length
     const lazy = source[at] === '?'
@@ -68,8 +63,7 @@ export function countSteps(
     const repeat = (count: number, position: number, next: Continue): boolean => {
       // An optional iteration must not be empty (ECMA-262 §22.2.2.3.1).
       const again = () =>
-        count < max &&
-        node(position, (end) => (count < min || end > position) && repeat(count + 1, end, next))
+        count < max && node(position, (end) => (count < min || end > position) && repeat(count + 1, end, next))
       if (count < min) return again()
       return lazy ? next(position) || again() : again() || next(position)
     }

@@ -2,24 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Mapper } from 'propylon/routing'
 
-type Row = [
-  name: string | null,
-  methods: string | null,
-  path: string,
-  controller: string | null,
-  action: string | null,
-]
+type Row = [name: string | null, methods: string | null, path: string, controller: string | null, action: string | null]
 
 function rows(map: Mapper<unknown>): Row[] {
   return map
     .table()
-    .map(({ name, methods, path, controller, action }) => [
-      name,
-      methods?.join() ?? null,
-      path,
-      controller,
-      action,
-    ])
+    .map(({ name, methods, path, controller, action }) => [name, methods?.join() ?? null, path, controller, action])
 }
 
 describe('resource options', () => {
@@ -48,12 +36,7 @@ describe('resource options', () => {
       collection: { recent: 'GET' },
       member: { block: 'GET' },
     })
-    for (const path of [
-      '/users/recent.json',
-      '/users.json;recent',
-      '/users/1/block.json',
-      '/users/1.json;block',
-    ]) {
+    for (const path of ['/users/recent.json', '/users.json;recent', '/users/1/block.json', '/users/1.json;block']) {
       assert.equal(map.match(path, { method: 'GET' })?.format, 'json', path)
     }
   })
@@ -191,9 +174,7 @@ describe('sub-mappers', () => {
     })
     admin.connect('home', '', { action: 'home' })
     admin.connect('/x/{id}', { action: 'x', controller: 'other' })
-    admin
-      .submapper({ pathPrefix: '/deep', namePrefix: 'deep_' })
-      .connect('y', '/y/{id}', { requirements: { z: '.' } })
+    admin.submapper({ pathPrefix: '/deep', namePrefix: 'deep_' }).connect('y', '/y/{id}', { requirements: { z: '.' } })
     admin.resource('user', 'users', { only: ['index'], formats: [] })
     assert.deepEqual(rows(map), [
       ['admin_home', null, '/admin', 'admin', 'home'],
@@ -236,10 +217,7 @@ describe('sub-mappers', () => {
       ['edit_entry', 'GET', '/entries/{id}/edit{.format}', 'entry', 'edit'],
       ['preview_entry', 'GET', '/entries/{id}/preview{.format}', 'entry', 'preview'],
     ])
-    assert.deepEqual(
-      { ...map.match('/entries/5') },
-      { controller: 'entry', action: 'show', id: '5', format: null },
-    )
+    assert.deepEqual({ ...map.match('/entries/5') }, { controller: 'entry', action: 'show', id: '5', format: null })
   })
 })
 
@@ -324,10 +302,7 @@ describe('diagnosis', () => {
     map.diagnose().map(({ code, route, other }) => [code, route.path, other?.path])
 
   test('the routes of a resource and the default routes are sound', () => {
-    const map = new Mapper()
-      .resource('user', 'users')
-      .connect('/{controller}')
-      .connect('/{controller}/{action}')
+    const map = new Mapper().resource('user', 'users').connect('/{controller}').connect('/{controller}/{action}')
     assert.deepEqual(found(map), [])
   })
 
@@ -432,10 +407,7 @@ describe('near misses', () => {
     test(`${path} has a format that the route does not offer`, () => {
       const letters = new Mapper().resource('letter', 'letters').connect('/list/{x:[a-z]+}{.format}')
       const [miss] = letters.explain('GET', path)
-      assert.match(
-        miss?.detail ?? '',
-        /^has the formats html, json, not "atom"; list it in the option formats/,
-      )
+      assert.match(miss?.detail ?? '', /^has the formats html, json, not "atom"; list it in the option formats/)
     })
   }
 

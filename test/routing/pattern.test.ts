@@ -134,8 +134,7 @@ const cases: Record<string, Case[]> = {
 for (const [title, table] of Object.entries(cases)) {
   describe(title, () => {
     for (const [template, path, expected] of table) {
-      test(`${template} and ${JSON.stringify(path)}`, () =>
-        assert.deepEqual(matched(template, path), expected))
+      test(`${template} and ${JSON.stringify(path)}`, () => assert.deepEqual(matched(template, path), expected))
     }
   })
 }
@@ -204,10 +203,7 @@ describe('a malformed definition is refused', () => {
       assert.throws(
         () => new Mapper().connect('wrong', path, options),
         (error) =>
-          error instanceof RouteDefinitionError &&
-          error.code === code &&
-          error.fix !== '' &&
-          error.route !== undefined,
+          error instanceof RouteDefinitionError && error.code === code && error.fix !== '' && error.route !== undefined,
       )
     })
   }

@@ -217,10 +217,7 @@ describe('current', () => {
     const [match, route] = map.routematch('/2026/news') ?? []
     const url = map.generator({ match, route, query: 'page=2' })
     assert.equal(url.current('day', { month: 5, day: 6 }), '/2026/5/6')
-    assert.equal(
-      url.current('list', { tag: 'old', sort: 'asc' }, { query: true }),
-      '/2026/old?sort=asc&page=2',
-    )
+    assert.equal(url.current('list', { tag: 'old', sort: 'asc' }, { query: true }), '/2026/old?sort=asc&page=2')
     fails(() => url.current('list', { year: null }))
   })
 
@@ -235,24 +232,11 @@ describe('one look-up serves several methods', () => {
     .connect('post', '/posts/{id}', { conditions: { function: (context) => context.host === 'here' } })
     .connect('/{controller}/{action}')
   test('with the results of resolve', () => {
-    for (const path of [
-      '/users/joe',
-      '/users',
-      '/users/',
-      '/users/new',
-      '/posts/1',
-      '/x/y',
-      '/%zz',
-      '/a/b/c',
-    ]) {
+    for (const path of ['/users/joe', '/users', '/users/', '/users/new', '/posts/1', '/x/y', '/%zz', '/a/b/c']) {
       const lookup = map.lookup(path, { host: 'here' })
       assert.deepEqual(lookup.methods, map.methodsAt(path, { host: 'here' }))
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
-        assert.deepEqual(
-          lookup.resolve(method),
-          map.resolve(method, path, { host: 'here' }),
-          `${method} ${path}`,
-        )
+        assert.deepEqual(lookup.resolve(method), map.resolve(method, path, { host: 'here' }), `${method} ${path}`)
       }
     }
   })
@@ -261,18 +245,8 @@ describe('one look-up serves several methods', () => {
 describe('a wrong option is refused', () => {
   const wrong: [title: string, define: () => unknown, parameter: string, fix: RegExp][] = [
     ['a misspelt flag', () => new Mapper().connect('/x', { statik: true } as never), 'statik', /"static"/],
-    [
-      'a misspelt object',
-      () => new Mapper().connect('/x', { conditons: {} } as never),
-      'conditons',
-      /"conditions"/,
-    ],
-    [
-      'a misspelt controller',
-      () => new Mapper().connect('/x', { contoller: 5 } as never),
-      'contoller',
-      /"controller"/,
-    ],
+    ['a misspelt object', () => new Mapper().connect('/x', { conditons: {} } as never), 'conditons', /"conditions"/],
+    ['a misspelt controller', () => new Mapper().connect('/x', { contoller: 5 } as never), 'contoller', /"controller"/],
     ['a number that no URL has', () => new Mapper().connect('/x', { page: Number.NaN }), 'page', /finite/],
     [
       'a misspelt condition',

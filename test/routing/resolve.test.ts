@@ -80,17 +80,7 @@ describe('what is defined first is matched first', () => {
 
   test('whatever the routes, their methods and conditions: so do the match and what it allows', () => {
     const route = fc.record({
-      path: fc.constantFrom(
-        '/a',
-        '/{x}',
-        '/{x:\\d+}',
-        '/{x:.*}',
-        '/a/b',
-        '/a/{y}',
-        '/{x}/b',
-        '/{x}/{y}',
-        '/a{x}',
-      ),
+      path: fc.constantFrom('/a', '/{x}', '/{x:\\d+}', '/{x:.*}', '/a/b', '/a/{y}', '/{x}/b', '/{x}/{y}', '/a{x}'),
       method: fc.constantFrom('any', 'GET', 'POST', 'PUT', 'HEAD'),
       agrees: fc.constantFrom(undefined, undefined, true, false),
     })
@@ -228,8 +218,7 @@ describe('condition functions', () => {
     assert.deepEqual(resolution.kind === 'match' && { ...resolution.match }, { x: 'a', seen: 'environ' })
   })
 
-  test('are not called for routes after the one that matches', () =>
-    assert.equal(asked.includes('later'), false))
+  test('are not called for routes after the one that matches', () => assert.equal(asked.includes('later'), false))
 
   test('may match another path', () => {
     const asking: Mapper = new Mapper()
@@ -340,9 +329,7 @@ describe('known controllers', () => {
   })
 
   test('amid literal text, with more behind it', () => {
-    const mixed = new Mapper({ controllerScan: () => ['admin', 'admin/users'] }).connect(
-      '/c-{controller}/list/{id}',
-    )
+    const mixed = new Mapper({ controllerScan: () => ['admin', 'admin/users'] }).connect('/c-{controller}/list/{id}')
     assert.deepEqual({ ...mixed.match('/c-admin/users/list/1') }, { controller: 'admin/users', id: '1' })
     assert.deepEqual({ ...mixed.match('/c-admin/list/1') }, { controller: 'admin', id: '1' })
     assert.equal(mixed.match('/c-admin'), null)
@@ -426,10 +413,7 @@ describe('path_info', () => {
   })
 
   test('is not left out of generated paths', () => {
-    assert.equal(
-      new Mapper().connect('blog', '/blog/{path_info:.*}').url('blog', { path_info: 'x/y' }),
-      '/blog/x/y',
-    )
+    assert.equal(new Mapper().connect('blog', '/blog/{path_info:.*}').url('blog', { path_info: 'x/y' }), '/blog/x/y')
   })
 })
 

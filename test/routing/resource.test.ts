@@ -5,10 +5,7 @@ import { Mapper, type Resolution } from 'propylon/routing'
 function shown(resolution: Resolution): string {
   if (resolution.kind === 'match') {
     const { controller, action, ...rest } = resolution.match
-    return [
-      `${controller}#${action}`,
-      ...Object.entries(rest).map(([name, value]) => `${name}=${value}`),
-    ].join(' ')
+    return [`${controller}#${action}`, ...Object.entries(rest).map(([name, value]) => `${name}=${value}`)].join(' ')
   }
   return resolution.kind === 'method' ? `405 ${resolution.allow.join(',')}` : resolution.kind
 }

@@ -123,10 +123,7 @@ describe('names and parameters are checked by the compiler', () => {
 
   test('the types behind url serve for functions of one’s own', () => {
     type Routes = NonNullable<typeof map.routeNames>
-    function link<Name extends RouteName<Routes>>(
-      name: Name,
-      values: ValuesFor<RouteNamed<Routes, Name>>,
-    ): string {
+    function link<Name extends RouteName<Routes>>(name: Name, values: ValuesFor<RouteNamed<Routes, Name>>): string {
       return `<a href="${map.url(name, values)}">`
     }
     assert.equal(link('user', { id: 1 }), '<a href="/users/1">')

@@ -116,11 +116,7 @@ describe('by name', () => {
 
   const table: [title: string, url: string, expected: string][] = [
     ['a static path', map.url('home'), '/'],
-    [
-      'more values go to the query',
-      map.url('home', { q: 'a b&c', n: 1, ok: true }),
-      '/?q=a+b%26c&n=1&ok=true',
-    ],
+    ['more values go to the query', map.url('home', { q: 'a b&c', n: 1, ok: true }), '/?q=a+b%26c&n=1&ok=true'],
     ['lists repeat', map.url('home', { q: ['a', 'b', null], r: [] }), '/?q=a&q=b'],
     ['null and undefined are left out', map.url('home', { q: null, r: undefined }), '/'],
     ['controller and action never go to the query', map.url('home', { controller: 'pages' }), '/'],
@@ -146,11 +142,7 @@ describe('by name', () => {
     ['an anchor', map.url('home', { anchor: 'über uns' }), '/#%C3%BCber%20uns'],
     ['an anchor behind the query', map.url('home', { anchor: 'x', q: 1 }), '/?q=1#x'],
     ['a host', map.url('home', { host: 'example.com' }), 'http://example.com/'],
-    [
-      'a host and a protocol',
-      map.url('home', { host: 'example.com', protocol: 'https' }),
-      'https://example.com/',
-    ],
+    ['a host and a protocol', map.url('home', { host: 'example.com', protocol: 'https' }), 'https://example.com/'],
     ['no protocol', map.url('home', { host: 'example.com', protocol: '' }), '//example.com/'],
     [
       'names with an underscore are ordinary',
@@ -175,25 +167,13 @@ describe('by name', () => {
     'an unknown name': ['E_ROUTE_UNKNOWN', undefined, () => new Mapper().url('homme')],
     'a missing value': ['E_PARAMETER_MISSING', 'year', () => map.url('year', JSON.parse('{}'))],
     'a null for a value': ['E_PARAMETER_MISSING', 'year', () => map.url('year', JSON.parse('{"year":null}'))],
-    'a value against its regular expression': [
-      'E_PARAMETER_INVALID',
-      'year',
-      () => map.url('year', { year: '26' }),
-    ],
-    'an alternation holds as a whole': [
-      'E_PARAMETER_INVALID',
-      'lang',
-      () => map.url('either', { lang: 'denglish' }),
-    ],
+    'a value against its regular expression': ['E_PARAMETER_INVALID', 'year', () => map.url('year', { year: '26' })],
+    'an alternation holds as a whole': ['E_PARAMETER_INVALID', 'lang', () => map.url('either', { lang: 'denglish' })],
     'an empty value': ['E_PARAMETER_INVALID', 'page', () => map.url('paged', { page: '' })],
     'an unknown format': ['E_PARAMETER_INVALID', 'format', () => map.url('posts', { format: 'xml' })],
     'an object': ['E_PARAMETER_INVALID', 'page', () => map.url('paged', JSON.parse('{"page":{}}'))],
     'a lone surrogate': ['E_PARAMETER_INVALID', 'page', () => map.url('paged', { page: '\ud800' })],
-    'another value than the route’s own': [
-      'E_PARAMETER_INVALID',
-      'action',
-      () => map.url('home', { action: 'other' }),
-    ],
+    'another value than the route’s own': ['E_PARAMETER_INVALID', 'action', () => map.url('home', { action: 'other' })],
     'a method that the route does not take': [
       'E_METHOD_NOT_ALLOWED',
       'method',
@@ -262,10 +242,7 @@ describe('by name', () => {
     assert.throws(() => new Mapper().resource('user', 'users').url('user', { id: 'new' }), {
       code: 'E_PARAMETER_INVALID',
     })
-    assert.equal(
-      new Mapper().resource('user', 'users', { except: ['new'] }).url('user', { id: 'new' }),
-      '/users/new',
-    )
+    assert.equal(new Mapper().resource('user', 'users', { except: ['new'] }).url('user', { id: 'new' }), '/users/new')
   })
 
   test('of a name used twice the last definition holds', () => {
@@ -390,11 +367,7 @@ describe('for a request', () => {
     ['with a value for the query', url.current({ page: 2 }), '/my%20app/blog/view/5?page=2'],
     ['with its query', url.current({}, { query: true }), '/my%20app/blog/view/5?p=1&q=a%20b&p=2'],
     ['with its query changed', url.current({ p: 3 }, { query: true }), '/my%20app/blog/view/5?p=3&q=a%20b'],
-    [
-      'with a part of its query taken away',
-      url.current({ p: null }, { query: true }),
-      '/my%20app/blog/view/5?q=a%20b',
-    ],
+    ['with a part of its query taken away', url.current({ p: null }, { query: true }), '/my%20app/blog/view/5?q=a%20b'],
     ['the present controller is understood', url({ action: 'edit', id: 5 }), '/my%20app/blog/edit/5'],
   ]
   for (const [title, given, expected] of table) test(title, () => assert.equal(given, expected))

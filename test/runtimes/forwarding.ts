@@ -72,10 +72,7 @@ const CASES: readonly ForwardingBehaviour[] = [
     async run(ask) {
       assert.equal((await ask('/cookies')).headers.getSetCookie().length, 2)
       const redirect = await ask('/redirect', { method: 'POST' })
-      assert.deepEqual(
-        [redirect.status, redirect.headers.get('location')?.endsWith('/elsewhere')],
-        [303, true],
-      )
+      assert.deepEqual([redirect.status, redirect.headers.get('location')?.endsWith('/elsewhere')], [303, true])
       assert.deepEqual([(await ask('/nothing')).status, (await ask('/error')).status], [204, 500])
     },
   },

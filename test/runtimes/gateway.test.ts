@@ -15,7 +15,8 @@ describe('the gateway’s own tests', () => {
       const words = [script, '--test-reporter=tap', 'test/wsgi/node/']
       // Told of the runner that it runs in, another one would report to it.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env
-      const run = spawnSync(node, words, { cwd: project, env, encoding: 'utf8', maxBuffer: 1e8 })
+      const settings = { cwd: project, env, encoding: 'utf8', maxBuffer: 1e8, timeout: 600_000 } as const
+      const run = spawnSync(node, words, settings)
       assert.match(run.stdout, /^# pass [1-9]/m, run.stdout + run.stderr)
       assert.equal(run.status, 0, run.stdout)
     })

@@ -29,9 +29,7 @@ interface Runtime {
 /** Starts a server that prints its URL in its first line. */
 async function startPrinting(command: string, args: string[]) {
   const child = spawn(command, args, { cwd: here, stdio: ['ignore', 'pipe', 'inherit'] })
-  const exited = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`${command} exited with ${code}`)),
-  )
+  const exited = once(child, 'exit').then(([code]) => Promise.reject(new Error(`${command} exited with ${code}`)))
   const [url] = await Promise.race([
     once(createInterface(child.stdout as NonNullable<typeof child.stdout>), 'line'),
     exited,
@@ -42,12 +40,7 @@ async function startPrinting(command: string, args: string[]) {
 /** workerd takes one bundle and a configuration; it reports through a control descriptor that it listens. */
 async function startWorkerd() {
   const directory = mkdtempSync(join(tmpdir(), 'propylon-workerd-'))
-  const build = [
-    'build',
-    server('worker.ts'),
-    '--target=browser',
-    `--outfile=${join(directory, 'worker.js')}`,
-  ]
+  const build = ['build', server('worker.ts'), '--target=browser', `--outfile=${join(directory, 'worker.js')}`]
   const built = spawnSync(bin('.bin/bun'), build, { cwd: here, encoding: 'utf8' })
   assert.equal(built.status, 0, built.stderr)
   const port = await freePort()
@@ -64,9 +57,7 @@ const config :Workerd.Config = (
   })
   const control = child.stdio[3]
   assert.ok(control)
-  const exited = once(child, 'exit').then(([code]) =>
-    Promise.reject(new Error(`workerd exited with ${code}`)),
-  )
+  const exited = once(child, 'exit').then(([code]) => Promise.reject(new Error(`workerd exited with ${code}`)))
   await Promise.race([once(control, 'data'), exited])
   child.once('exit', () => rmSync(directory, { recursive: true }))
   return { url: `http://127.0.0.1:${port}/`, child }
@@ -119,8 +110,7 @@ for (const runtime of runtimes) {
       })
     }
 
-    for (const { name, not, run } of forwardingBehaviours)
-      if (not !== runtime.name) it(name, () => run(url, old))
+    for (const { name, not, run } of forwardingBehaviours) if (not !== runtime.name) it(name, () => run(url, old))
 
     if (runtime.name === 'workerd') return
     for (const { name, not, only = runtime.name, run } of socketBehaviours)

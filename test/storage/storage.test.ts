@@ -44,9 +44,7 @@ describe('files in storage with the API of S3', () => {
     const block = page.blocks.find(({ file }) => file === 'controllers/photos.ts')
     assert.ok(block)
     const path = layOut(join(folder, crypto.randomUUID()), page, block)
-    const { PhotosController }: { PhotosController: new () => WSGIController } = await import(
-      pathToFileURL(path).href
-    )
+    const { PhotosController }: { PhotosController: new () => WSGIController } = await import(pathToFileURL(path).href)
     Object.assign(deleting, await import(pathToFileURL(join(dirname(path), '../lib/storage.ts')).href))
     const map = new Mapper()
       .connect('/photos', { controller: 'photos', action: 'create', conditions: { method: 'POST' } })
@@ -76,9 +74,7 @@ describe('files in storage with the API of S3', () => {
     assert.deepEqual([status, location.slice(0, 8)], [303, '/photos/'])
     const shown = await client.get(location)
     assert.deepEqual(Buffer.from(shown.body), PNG)
-    const sent = ['content-type', 'content-length', 'x-content-type-options'].map((name) =>
-      shown.headers.get(name),
-    )
+    const sent = ['content-type', 'content-length', 'x-content-type-options'].map((name) => shown.headers.get(name))
     assert.deepEqual(sent, ['image/png', String(PNG.length), 'nosniff'])
     const id = location.slice('/photos/'.length)
     await deleting.deleteFile?.(id)

@@ -11,9 +11,7 @@ import { type Diagnostic, Programs } from './compiler.ts'
 import { writeRoutes } from './routes.ts'
 
 /** Folders of generated modules, and the content of each. */
-const MODULES: Readonly<
-  Record<string, readonly [test: string, write: (folder: string) => void | Promise<void>]>
-> = {
+const MODULES: Readonly<Record<string, readonly [test: string, write: (folder: string) => void | Promise<void>]>> = {
   routes: ['a chain of a thousand routes and resources compiles', writeRoutes],
 }
 
@@ -33,9 +31,7 @@ function errorsIn(path: string): readonly Diagnostic[] {
 
 /** Returns the places and messages of the errors in a file or folder. */
 function textsIn(path: string): readonly string[] {
-  return errorsIn(path).map(
-    ({ file, line, message }) => `${relative(programs.folder, file)}(${line}): ${message}`,
-  )
+  return errorsIn(path).map(({ file, line, message }) => `${relative(programs.folder, file)}(${line}): ${message}`)
 }
 
 before(async () => {
@@ -80,9 +76,7 @@ describe('the documentation', () => {
     it(`${page.path} has code that compiles`, () => {
       const compiled = page.blocks.flatMap((block) => {
         const folder = blocks.get(block)
-        return folder === undefined
-          ? []
-          : textsIn(folder).map((text) => `the block in line ${block.line}: ${text}`)
+        return folder === undefined ? [] : textsIn(folder).map((text) => `the block in line ${block.line}: ${text}`)
       })
       assert.deepEqual([...compiled, ...syntaxErrors(programs.folder, page)], [])
     })

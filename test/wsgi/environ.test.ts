@@ -6,8 +6,7 @@ import { environKey, headerName, joinHeader } from '../../src/wsgi/environ.ts'
 describe('createEnviron', () => {
   it('creates a valid GET request of / on localhost by default', () => {
     const environ = createEnviron()
-    const { REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST } =
-      environ
+    const { REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST } = environ
     assert.deepEqual(
       [REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, SERVER_NAME, SERVER_PORT, HTTP_HOST],
       ['GET', '', '/', '', 'localhost', '80', 'localhost'],
@@ -86,10 +85,7 @@ describe('createEnviron', () => {
         ['__proto__', 'q'],
       ],
     })
-    assert.deepEqual(
-      [environ.HTTP_ACCEPT, environ.HTTP_COOKIE, environ.HTTP_X_Y],
-      ['a, b', 'x=1; y=2', undefined],
-    )
+    assert.deepEqual([environ.HTTP_ACCEPT, environ.HTTP_COOKIE, environ.HTTP_X_Y], ['a, b', 'x=1; y=2', undefined])
     assert.equal(Object.getPrototypeOf(environ), Object.prototype)
   })
 
@@ -123,8 +119,7 @@ describe('createEnviron', () => {
     [{ url: '/other', scriptName: '/blog' }, /does not begin with "\/blog"/],
   ]
   for (const [init, message] of refused) {
-    it(`refuses ${JSON.stringify(init)}`, () =>
-      assert.throws(() => createEnviron(init), { name: 'URIError', message }))
+    it(`refuses ${JSON.stringify(init)}`, () => assert.throws(() => createEnviron(init), { name: 'URIError', message }))
   }
 })
 
@@ -154,8 +149,7 @@ describe('environKey', () => {
     ['__proto__', undefined],
     ['constructor', 'HTTP_CONSTRUCTOR'],
   ]
-  for (const [name, key] of cases)
-    it(`${JSON.stringify(name)} → ${key}`, () => assert.equal(environKey(name), key))
+  for (const [name, key] of cases) it(`${JSON.stringify(name)} → ${key}`, () => assert.equal(environKey(name), key))
 
   it('returns the same key for a second call', () => assert.equal(environKey('Accept'), environKey('Accept')))
 

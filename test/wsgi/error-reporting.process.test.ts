@@ -113,10 +113,7 @@ for (const [faceName, run] of Object.entries(faces)) {
               assert.equal((await ask()).status, 500)
               assert.equal((await ask('/fine')).status, 200)
             })
-            assert.match(
-              String(written.mock.calls[0]?.arguments[0]),
-              /the application failed[\s\S]*the hook failed/,
-            )
+            assert.match(String(written.mock.calls[0]?.arguments[0]), /the application failed[\s\S]*the hook failed/)
           } finally {
             written.mock.restore()
           }

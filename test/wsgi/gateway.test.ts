@@ -416,8 +416,7 @@ for (const transport of transports) {
             ? { ...request, body: later2() }
             : request
         const answer = await transport.request(app, spec)
-        for (const [key, value] of Object.entries(expect))
-          assert.deepEqual(Reflect.get(answer, key), value, key)
+        for (const [key, value] of Object.entries(expect)) assert.deepEqual(Reflect.get(answer, key), value, key)
       })
     }
 

@@ -59,12 +59,7 @@ async function* generatedLater(...chunks: Chunk[]): AsyncGenerator<Chunk> {
 }
 
 /** Applications that break a rule. */
-const applications: [
-  rule: string,
-  what: string,
-  app: WSGIApplication,
-  init?: Parameters<typeof createEnviron>[0],
-][] = [
+const applications: [rule: string, what: string, app: WSGIApplication, init?: Parameters<typeof createEnviron>[0]][] = [
   ['start-response-arguments', 'one argument', starting('200 OK')],
   ['start-response-arguments', 'four arguments', starting('200 OK', [], undefined, 1)],
   ['status-line', 'a number', starting(200, [])],
@@ -97,11 +92,7 @@ const applications: [
     ]),
   ],
   ['bodyless-headers', 'Content-Type with 204', starting('204 No Content', [['Content-Type', 'text/plain']])],
-  [
-    'bodyless-headers',
-    'Content-Type with 304',
-    starting('304 Not Modified', [['Content-Type', 'text/plain']]),
-  ],
+  ['bodyless-headers', 'Content-Type with 304', starting('304 Not Modified', [['Content-Type', 'text/plain']])],
   ['bodyless-headers', 'Content-Length with 204', starting('204 No Content', [['Content-Length', '0']])],
   ['bodyless-headers', 'a length with 205', starting('205 Reset Content', [['Content-Length', '5']])],
   [
@@ -153,16 +144,8 @@ const applications: [
   ],
   ['body-forbidden', 'with 204', returning(() => ['x'], '204 No Content')],
   ['body-forbidden', 'with 304', returning(() => ['x'], '304 Not Modified')],
-  [
-    'content-length-bytes',
-    'too few in an array',
-    returning(() => ['ab'], '200 OK', [['Content-Length', '3']]),
-  ],
-  [
-    'content-length-bytes',
-    'too many in an array',
-    returning(() => ['abcd'], '200 OK', [['Content-Length', '3']]),
-  ],
+  ['content-length-bytes', 'too few in an array', returning(() => ['ab'], '200 OK', [['Content-Length', '3']])],
+  ['content-length-bytes', 'too many in an array', returning(() => ['abcd'], '200 OK', [['Content-Length', '3']])],
   ['content-length-bytes', 'characters counted', returning(() => ['é'], '200 OK', [['Content-Length', '1']])],
   [
     'content-length-bytes',
@@ -202,9 +185,7 @@ const applications: [
   [
     'errors-text',
     'nothing',
-    withInput(async (_input, environ) =>
-      Reflect.apply(environ['wsgi.errors'].write, environ['wsgi.errors'], []),
-    ),
+    withInput(async (_input, environ) => Reflect.apply(environ['wsgi.errors'].write, environ['wsgi.errors'], [])),
   ],
 ]
 
@@ -241,11 +222,7 @@ const noWrite: StartResponse = () => () => undefined
 /** Servers that call an application wrongly. */
 const servers: [rule: string, what: string, serve: (environ: Environ) => unknown][] = [
   ['call-arguments', 'one argument', (environ) => Reflect.apply(lint(ok), undefined, [environ])],
-  [
-    'call-arguments',
-    'three arguments',
-    (environ) => Reflect.apply(lint(ok), undefined, [environ, noWrite, 1]),
-  ],
+  ['call-arguments', 'three arguments', (environ) => Reflect.apply(lint(ok), undefined, [environ, noWrite, 1])],
   ['call-arguments', 'no function', (environ) => Reflect.apply(lint(ok), undefined, [environ, {}])],
   ['environ-object', 'null', () => lint(ok)(wrong(null), noWrite)],
   ['environ-object', 'frozen', () => lint(ok)(Object.freeze(createEnviron()), noWrite)],
@@ -316,9 +293,7 @@ const servers: [rule: string, what: string, serve: (environ: Environ) => unknown
     'pulled-after-end',
     'after an error',
     (environ) => {
-      const iterator = iterable(lint(returning(() => generated(wrong(1))))(environ, noWrite))[
-        Symbol.iterator
-      ]()
+      const iterator = iterable(lint(returning(() => generated(wrong(1))))(environ, noWrite))[Symbol.iterator]()
       assert.throws(() => iterator.next(), LintError)
       iterator.next()
     },
@@ -351,8 +326,7 @@ const servers: [rule: string, what: string, serve: (environ: Environ) => unknown
   [
     'closed-once',
     'an array twice',
-    (environ) =>
-      closeTwice(lint(returning(() => Object.assign(['a'], { close: () => undefined })))(environ, noWrite)),
+    (environ) => closeTwice(lint(returning(() => Object.assign(['a'], { close: () => undefined })))(environ, noWrite)),
   ],
   [
     'input-bytes',
@@ -425,10 +399,7 @@ const breach = (rule: string, party: Party) => (error: unknown) => {
 describe('lint, with an application that breaks a rule', () => {
   for (const [rule, what, app, init] of applications) {
     it(`throws ${rule}: ${what}`, async () => {
-      await assert.rejects(
-        async () => (await run(lint(app), createEnviron(init))).bytes(),
-        breach(rule, 'application'),
-      )
+      await assert.rejects(async () => (await run(lint(app), createEnviron(init))).bytes(), breach(rule, 'application'))
     })
   }
 })

@@ -36,10 +36,7 @@ describe('hostOf', () => {
   }
 
   it('returns the server’s name if there is no Host header', () => {
-    assert.equal(
-      hostOf(createEnviron({ extra: { ...SERVER, HTTP_HOST: undefined } })),
-      'server.internal:8080',
-    )
+    assert.equal(hostOf(createEnviron({ extra: { ...SERVER, HTTP_HOST: undefined } })), 'server.internal:8080')
     assert.equal(
       hostOf(createEnviron({ extra: { SERVER_NAME: '::1', SERVER_PORT: '80', HTTP_HOST: undefined } })),
       '[::1]',
@@ -173,17 +170,9 @@ describe('rawPathInfo', () => {
     ['an encoded slash', { url: '/a%2Fb' }, '/a%2Fb'],
     ['an absolute target', { extra: { REQUEST_URI: 'http://h/a%2Fb?c', PATH_INFO: '/a/b' } }, '/a%2Fb'],
     ['a mounted application', { url: '/blog/a%2Fb', scriptName: '/blog' }, '/a%2Fb'],
-    [
-      'a mount point that is encoded',
-      { url: '/caf%C3%A9%F0%9F%98%80/%C3%A9', scriptName: '/café😀' },
-      '/%C3%A9',
-    ],
+    ['a mount point that is encoded', { url: '/caf%C3%A9%F0%9F%98%80/%C3%A9', scriptName: '/café😀' }, '/%C3%A9'],
     ['an empty PATH_INFO', { url: '/blog', scriptName: '/blog' }, ''],
-    [
-      'a PATH_INFO that middleware has changed',
-      { url: '/old', extra: { PATH_INFO: '/new é' } },
-      '/new%20%C3%A9',
-    ],
+    ['a PATH_INFO that middleware has changed', { url: '/old', extra: { PATH_INFO: '/new é' } }, '/new%20%C3%A9'],
     ['no REQUEST_URI', { extra: { REQUEST_URI: undefined, PATH_INFO: '/a b' } }, '/a%20b'],
     ['a percent sign that is one', { url: '/100%25' }, '/100%25'],
   ]

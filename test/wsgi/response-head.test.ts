@@ -88,21 +88,12 @@ describe('parseStatus', () => {
   it('splits a status line', () => assert.deepEqual(parseStatus('404 Not Found'), [404, 'Not Found']))
 
   it('splits the results of statusLine', () => {
-    for (const [code, reason] of STATUS_REASONS)
-      assert.deepEqual(parseStatus(statusLine(code)), [code, reason])
+    for (const [code, reason] of STATUS_REASONS) assert.deepEqual(parseStatus(statusLine(code)), [code, reason])
   })
 })
 
 describe('isBodyless', () => {
   it('returns true for statuses without a body', () => {
-    assert.deepEqual([100, 200, 204, 205, 206, 304, 404].map(isBodyless), [
-      true,
-      false,
-      true,
-      true,
-      false,
-      true,
-      false,
-    ])
+    assert.deepEqual([100, 200, 204, 205, 206, 304, 404].map(isBodyless), [true, false, true, true, false, true, false])
   })
 })

@@ -1,14 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  type Body,
-  type Chunk,
-  createEnviron,
-  type Environ,
-  lint,
-  run,
-  type WSGIApplication,
-} from 'propylon/wsgi'
+import { type Body, type Chunk, createEnviron, type Environ, lint, run, type WSGIApplication } from 'propylon/wsgi'
 
 const wrong = (value: unknown) => JSON.parse('{}', () => value)
 
@@ -39,18 +31,8 @@ const lengths: [what: string, length: string, chunks: () => Body, message: RegEx
     () => stream('abc', 'd'),
     /is 2, but the body has at least 3 bytes/,
   ],
-  [
-    'chunks longer than the Content-Length',
-    '4',
-    () => stream('abc', 'de'),
-    /is 4, but the body has at least 5 bytes/,
-  ],
-  [
-    'chunks shorter than the Content-Length',
-    '9',
-    () => stream('abc', 'de'),
-    /is 9, but the body has only 5 bytes/,
-  ],
+  ['chunks longer than the Content-Length', '4', () => stream('abc', 'de'), /is 4, but the body has at least 5 bytes/],
+  ['chunks shorter than the Content-Length', '9', () => stream('abc', 'de'), /is 9, but the body has only 5 bytes/],
   ['a chunk with the Content-Length 0', '0', () => stream('a'), /is 0, but the body has at least 1 bytes/],
 ]
 
@@ -131,16 +113,14 @@ const refused: [what: string, app: WSGIApplication, message: RegExp][] = [
     },
     /number of bytes/,
   ],
-  ...['', '-1', '+5', ' 5', '5 ', '1e3', '5/', '5:', '1'.repeat(16)].map(
-    (length): (typeof refused)[number] => [
-      `the Content-Length ${JSON.stringify(length)}`,
-      (_environ, start_response) => {
-        start_response('200 OK', [['Content-Length', length]])
-        return []
-      },
-      /number of bytes/,
-    ],
-  ),
+  ...['', '-1', '+5', ' 5', '5 ', '1e3', '5/', '5:', '1'.repeat(16)].map((length): (typeof refused)[number] => [
+    `the Content-Length ${JSON.stringify(length)}`,
+    (_environ, start_response) => {
+      start_response('200 OK', [['Content-Length', length]])
+      return []
+    },
+    /number of bytes/,
+  ]),
   [
     'a status that is a number',
     (_environ, start_response) => {

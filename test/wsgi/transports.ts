@@ -111,10 +111,7 @@ async function overFetch(app: Watched, init: RequestSpec): Promise<Answer> {
   const headers = new Headers()
   for (const [name, value] of withHost(init)) headers.append(name, value)
   if (typeof body === 'string' || body instanceof Uint8Array) {
-    headers.set(
-      'content-length',
-      String(typeof body === 'string' ? encodeUtf8(body).byteLength : body.byteLength),
-    )
+    headers.set('content-length', String(typeof body === 'string' ? encodeUtf8(body).byteLength : body.byteLength))
   }
   const request = new Request(`http://localhost${init.path ?? '/'}`, {
     method: init.method ?? 'GET',
@@ -154,8 +151,7 @@ export function socketRequest(port: number, init: RequestSpec): Promise<Answer> 
     const headers: string[] = withHost(init).flat()
     if (bytes instanceof Uint8Array && !headers.some((name) => name.toLowerCase() === 'content-length')) {
       headers.push('Content-Length', String(bytes.byteLength))
-    } else if (bytes !== undefined && !(bytes instanceof Uint8Array))
-      headers.push('Transfer-Encoding', 'chunked')
+    } else if (bytes !== undefined && !(bytes instanceof Uint8Array)) headers.push('Transfer-Encoding', 'chunked')
     const request = http.request({
       port,
       method: init.method ?? 'GET',
@@ -195,20 +191,14 @@ function withHost(init: RequestSpec): HeaderPair[] {
   return headers
 }
 
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'transfer-encoding',
-  'date',
-])
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding', 'date'])
 
 function makeAnswer(status: number | string, reason: string, pairs: HeaderPair[], body: Uint8Array): Answer {
   const headers = pairs
     .map(([name, value]): HeaderPair => [name.toLowerCase(), value])
     .filter(([name]) => !CONNECTION_HEADERS.has(name))
     .sort(([one], [other]) => (one < other ? -1 : Number(one > other)))
-  const headerAll = (name: string) =>
-    headers.filter(([own]) => own === name.toLowerCase()).map(([, value]) => value)
+  const headerAll = (name: string) => headers.filter(([own]) => own === name.toLowerCase()).map(([, value]) => value)
   return {
     status: Number(status),
     reason,

@@ -16,7 +16,5 @@ export function createToken(user: number): string {
 /** Returns the id of the user of a token. Undefined if the token is not valid. */
 export function userOf(token: string): number | undefined {
   const [user = '', until = '', signature = ''] = token.split('.')
-  return safeEqual(signature, signatureOf(`${user}.${until}`)) && Number(until) > Date.now()
-    ? Number(user)
-    : undefined
+  return safeEqual(signature, signatureOf(`${user}.${until}`)) && Number(until) > Date.now() ? Number(user) : undefined
 }

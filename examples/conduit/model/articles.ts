@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { abort } from 'propylon'
 import { paginate } from 'propylon/paginate'
 import type * as v from 'valibot'
@@ -17,9 +17,7 @@ function articlesFor(viewer: number) {
     .select([
       sql<string>`(select json_group_array(tag) from tags where article_id = articles.id)`.as('tags'),
       sql<number>`(select count(*) from favorites where article_id = articles.id)`.as('favoritesCount'),
-      sql<number>`articles.id in (select article_id from favorites where user_id = ${viewer})`.as(
-        'favorited',
-      ),
+      sql<number>`articles.id in (select article_id from favorites where user_id = ${viewer})`.as('favorited'),
       followedBy(viewer),
     ])
 }
@@ -39,19 +37,15 @@ export type Filter = { [field in 'tag' | 'author' | 'favorited']?: string | unde
 export async function listArticles(viewer: number, filter: Filter, part: { offset: number; limit: number }) {
   const { tag, author, favorited, isFeed = false } = filter
   let query = articlesFor(viewer).orderBy('articles.id', 'desc')
-  if (author !== undefined) query = query.where('username', '=', author)
-  if (tag !== undefined)
-    query = query.where(sql<boolean>`articles.id in (select article_id from tags where tag = ${tag})`)
-  if (favorited !== undefined) {
-    const user = sql`(select id from users where username = ${favorited})`
-    query = query.where(
-      sql<boolean>`articles.id in (select article_id from favorites where user_id = ${user})`,
-    )
+  const narrow = (ids: RawBuilder<unknown>) => {
+    query = query.where(sql<boolean>`articles.id in (${ids})`)
   }
-  if (isFeed)
-    query = query.where(
-      sql<boolean>`users.id in (select followed_id from follows where follower_id = ${viewer})`,
-    )
+  if (author !== undefined) query = query.where('username', '=', author)
+  if (tag !== undefined) narrow(sql`select article_id from tags where tag = ${tag}`)
+  if (favorited !== undefined)
+    narrow(sql`select article_id from favorites join users on id = user_id where username = ${favorited}`)
+  const followed = sql`select followed_id from follows where follower_id = ${viewer}`
+  if (isFeed) narrow(sql`select id from articles where author_id in (${followed})`)
   const { items, total } = await paginate(query, part)
   return { articles: items.map(shown), articlesCount: total }
 }
@@ -61,10 +55,7 @@ export async function findArticle(slug: string, viewer: number) {
   return shown(row ?? abort(404, `There is no article ${slug}.`))
 }
 
-export async function addArticle(
-  author_id: number,
-  { article }: v.InferOutput<typeof NewArticle>,
-): Promise<string> {
+export async function addArticle(author_id: number, { article }: v.InferOutput<typeof NewArticle>): Promise<string> {
   const { tagList, ...values } = article
   const slug = `${values.title.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')}-${randomBytes(4).toString('hex')}`
   const createdAt = new Date().toISOString()
@@ -77,10 +68,7 @@ export async function addArticle(
   return slug
 }
 
-export async function changeArticle(
-  id: number,
-  { article }: v.InferOutput<typeof ArticleChanges>,
-): Promise<void> {
+export async function changeArticle(id: number, { article }: v.InferOutput<typeof ArticleChanges>): Promise<void> {
   const values = { ...article, updatedAt: new Date().toISOString() }
   await database.updateTable('articles').set(values).where('id', '=', id).execute()
 }

@@ -21,38 +21,32 @@ export const NewArticle = v.object({
 export const ArticleChanges = v.object({ article: v.partial(article) })
 export const NewComment = v.object({ comment: v.object({ body: text(10_000) }) })
 
-const nullable = v.nullable(v.string())
-const Profile = v.object({ username: v.string(), bio: nullable, image: nullable, following: v.boolean() })
+const string = v.string()
+const nullable = v.nullable(string)
+const Profile = v.object({ username: string, bio: nullable, image: nullable, following: v.boolean() })
 const Preview = v.object({
-  slug: v.string(),
-  title: v.string(),
-  description: v.string(),
-  tagList: v.array(v.string()),
-  createdAt: v.string(),
-  updatedAt: v.string(),
+  slug: string,
+  title: string,
+  description: string,
+  tagList: v.array(string),
+  createdAt: string,
+  updatedAt: string,
   favorited: v.boolean(),
   favoritesCount: v.number(),
   author: Profile,
 })
 const Comment = v.object({
   id: v.number(),
-  createdAt: v.string(),
-  updatedAt: v.string(),
-  body: v.string(),
+  createdAt: string,
+  updatedAt: string,
+  body: string,
   author: Profile,
 })
-export const OneUser = v.object({
-  user: v.object({
-    email: v.string(),
-    token: v.string(),
-    username: v.string(),
-    bio: nullable,
-    image: nullable,
-  }),
-})
+const User = v.object({ email: string, token: string, username: string, bio: nullable, image: nullable })
+export const OneUser = v.object({ user: User })
 export const OneProfile = v.object({ profile: Profile })
-export const OneArticle = v.object({ article: v.object({ ...Preview.entries, body: v.string() }) })
+export const OneArticle = v.object({ article: v.object({ ...Preview.entries, body: string }) })
 export const Articles = v.object({ articles: v.array(Preview), articlesCount: v.number() })
 export const OneComment = v.object({ comment: Comment })
 export const Comments = v.object({ comments: v.array(Comment) })
-export const Tags = v.object({ tags: v.array(v.string()) })
+export const Tags = v.object({ tags: v.array(string) })

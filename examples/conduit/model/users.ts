@@ -27,13 +27,11 @@ export async function addUser({ user }: v.InferOutput<typeof NewUser>): Promise<
 export async function changeUser(id: number, { user }: v.InferOutput<typeof UserChanges>): Promise<User> {
   await requireFree(user, id)
   const password = user.password && (await hashPassword(user.password))
-  const values = { ...user, password, id }
-  return database
+  const query = database
     .updateTable('users')
-    .set(values)
+    .set({ ...user, password, id })
     .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  return query.returningAll().executeTakeFirstOrThrow()
 }
 
 /** Refuses a name and an address that another user has. */
@@ -59,8 +57,7 @@ export async function findProfile(username: string, viewer: number) {
     .select(['id', 'username', 'bio', 'image'])
     .select(followedBy(viewer))
     .where('username', '=', username)
-  const { following, ...profile } =
-    (await query.executeTakeFirst()) ?? abort(404, `There is no user ${username}.`)
+  const { following, ...profile } = (await query.executeTakeFirst()) ?? abort(404, `There is no user ${username}.`)
   return { ...profile, following: following === 1 }
 }
 

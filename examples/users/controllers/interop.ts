@@ -10,8 +10,7 @@ const WRONG_SIZE = 3
 
 /** A service for testing XML-RPC clients: Userland's validator suite, and methods for types and faults. */
 export class InteropController extends XMLRPCController {
-  static override description =
-    `For testing XML-RPC clients. The methods of validator1 come from Userland's validator;
+  static override description = `For testing XML-RPC clients. The methods of validator1 come from Userland's validator;
 test.echo returns its argument with the same types.`
 
   static override multicall = true

@@ -105,9 +105,7 @@ function toValue(value: unknown): SQLInputValue {
   }
   if (value === null || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array)
     return value
-  throw new TypeError(
-    `A ${typeof value} cannot be stored in SQLite. Use a string, number, bigint, Uint8Array or null.`,
-  )
+  throw new TypeError(`A ${typeof value} cannot be stored in SQLite. Use a string, number, bigint, Uint8Array or null.`)
 }
 
 class NodeSqliteDialect extends SqliteDialect {

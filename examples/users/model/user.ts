@@ -25,10 +25,7 @@ export function isUserName(text: string): boolean {
 const name = v.pipe(
   v.string(ONCE),
   v.nonEmpty('must be given'),
-  v.regex(
-    NAME,
-    'must begin with a letter or digit and have at most 64 letters, digits, dots, dashes and underscores',
-  ),
+  v.regex(NAME, 'must begin with a letter or digit and have at most 64 letters, digits, dots, dashes and underscores'),
   v.check(isUserName, 'must not be new and must not end in .html or .json'),
 )
 

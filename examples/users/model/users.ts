@@ -29,10 +29,7 @@ export class Users {
 
   /** Returns all users, sorted by name. */
   all(): Promise<User[]> {
-    const query = this.#database.query
-      .selectFrom('users')
-      .select(['name', 'full_name', 'email'])
-      .orderBy('name')
+    const query = this.#database.query.selectFrom('users').select(['name', 'full_name', 'email']).orderBy('name')
     return this.#run(() => query.execute())
   }
 
@@ -52,10 +49,7 @@ export class Users {
    *
    * @param signal - of the request. Nothing is added for a client that leaves while its password waits to be hashed.
    */
-  async add(
-    values: UserValues & { readonly password: string },
-    signal?: AbortSignal,
-  ): Promise<'done' | 'taken'> {
+  async add(values: UserValues & { readonly password: string }, signal?: AbortSignal): Promise<'done' | 'taken'> {
     // Avoids hashing the password. The unique constraint prevents duplicates.
     if ((await this.get(values.name)) !== undefined) return 'taken'
     const row = { ...shown(values), password: await hashPassword(values.password, { signal }) }

@@ -38,8 +38,7 @@ export const settings = env({
   REDIS_URL: optional(matching(/^rediss?:\/\/./, 'must be redis://…')),
   UPLOADS: optional(string, pathOf('var/uploads')),
   MAX_UPLOAD: optional(intBetween(1), 2 ** 30),
-  SECRET:
-    process.env.NODE_ENV === 'production' ? secret : optional(secret, keep('wiki secret', randomSecret)),
+  SECRET: process.env.NODE_ENV === 'production' ? secret : optional(secret, keep('wiki secret', randomSecret)),
   ADMIN_PASSWORD: optional(matching(/^.{8,1024}$/s, 'must have 8 to 1024 characters')),
   TRUST_PROXY: optional(proxies, []),
   PROXY_HEADERS: optional(

@@ -5,15 +5,7 @@ import * as v from 'valibot'
 import { settings } from '../config/settings.ts'
 import { BaseController } from '../lib/base.ts'
 import { FileResult } from '../lib/results.ts'
-import {
-  type AttachedFile,
-  addFile,
-  checkFileName,
-  filesOf,
-  findFile,
-  pathOf,
-  removeFile,
-} from '../model/files.ts'
+import { type AttachedFile, addFile, checkFileName, filesOf, findFile, pathOf, removeFile } from '../model/files.ts'
 import type { Page } from '../model/pages.ts'
 
 /** Types that browsers show. Everything else is downloaded: HTML, for instance, would run scripts as this site. */
@@ -48,8 +40,7 @@ export class FilesController extends BaseController {
       const problem = checkFileName(name)
       if (problem !== undefined) abort(400, problem)
       if ((await findFile(page, name)) !== undefined) this.#taken(page, name)
-      const type =
-        parseMediaType(part.contentType) === undefined ? 'application/octet-stream' : part.contentType
+      const type = parseMediaType(part.contentType) === undefined ? 'application/octet-stream' : part.contentType
       const author = this._requireUser().name
       const file = await addFile(page, { name, type, author }, async (path) => {
         await part.saveTo(path)
@@ -76,8 +67,7 @@ export class FilesController extends BaseController {
   async delete(title: string, name: string) {
     const user = this._requireUser()
     const file = await this.#find(title, name)
-    if (user.name !== file.author && user.role !== 'admin')
-      abort(403, 'Only its author and admins may remove a file.')
+    if (user.name !== file.author && user.role !== 'admin') abort(403, 'Only its author and admins may remove a file.')
     await removeFile(file)
     return this._done(this.url('files', { title }), `Removed “${name}”.`)
   }

@@ -7,15 +7,7 @@ import { currentUser } from '../lib/current-user.ts'
 import { NewPage } from '../lib/fields.ts'
 import { renderMarkdown } from '../model/markdown.ts'
 import { checkTitle } from '../model/page-rules.ts'
-import {
-  allTitles,
-  changePage,
-  createPage,
-  findPage,
-  findVersion,
-  type Page,
-  recentChanges,
-} from '../model/pages.ts'
+import { allTitles, changePage, createPage, findPage, findVersion, type Page, recentChanges } from '../model/pages.ts'
 
 const PageStruct = v.object({
   title: v.string(),
@@ -80,8 +72,7 @@ export class RpcController extends RPCController {
    */
   async wiki_putPage(title: string, content: string, version?: number): Promise<number> {
     const { request, session } = this
-    const { name: author } =
-      (await currentUser(request, session)) ?? abort(401, 'Send credentials.', CHALLENGE)
+    const { name: author } = (await currentUser(request, session)) ?? abort(401, 'Send credentials.', CHALLENGE)
     const fields = v.safeParse(NewPage, { title, content })
     if (!fields.success) {
       fail(400, fields.issues.map((issue) => `${v.getDotPath(issue)}: ${issue.message}`).join('; '))

@@ -16,9 +16,7 @@ const ORPHAN_AGE = 10 * 60 * 1000
 export function checkFileName(name: string): string | undefined {
   if (['', '.', '..'].includes(name)) return 'The file needs a name.'
   if (Buffer.byteLength(name) > 255) return 'The name of the file must have 255 bytes or less.'
-  return /[/\\\p{Cc}\p{Cs}]/u.test(name)
-    ? 'The name of the file has slashes or control characters.'
-    : undefined
+  return /[/\\\p{Cc}\p{Cs}]/u.test(name) ? 'The name of the file has slashes or control characters.' : undefined
 }
 
 /** Returns the path of the content. */

@@ -60,17 +60,11 @@ export async function findVersion(page: Page, version: number): Promise<Page | u
 /** Returns the changes since a time, the newest first. */
 export function recentChanges(since: Date, limit = 1_000_000) {
   const recent = versions.where('versions.modified', '>=', since.toISOString())
-  return recent
-    .orderBy('versions.modified', 'desc')
-    .orderBy('versions.version', 'desc')
-    .limit(limit)
-    .execute()
+  return recent.orderBy('versions.modified', 'desc').orderBy('versions.version', 'desc').limit(limit).execute()
 }
 
 /** Creates a page. Returns undefined if there is a page with this title. */
-export async function createPage(
-  fields: Pick<Page, 'title' | 'content' | 'author'>,
-): Promise<Page | undefined> {
+export async function createPage(fields: Pick<Page, 'title' | 'content' | 'author'>): Promise<Page | undefined> {
   const page = { id: randomUUID(), version: 1, modified: new Date().toISOString(), ...fields }
   const row = { ...page, search_text: searchText(`${page.title}\n${page.content}`) }
   return storing(async (transaction) => {
@@ -86,9 +80,7 @@ export async function changePage(old: Page, content: string, author: string): Pr
   const { id, title } = old
   const edit = { version: old.version + 1, content, author, modified: new Date().toISOString() }
   return storing(async (transaction) => {
-    const update = transaction
-      .updateTable('pages')
-      .set({ ...edit, search_text: searchText(`${title}\n${content}`) })
+    const update = transaction.updateTable('pages').set({ ...edit, search_text: searchText(`${title}\n${content}`) })
     // The condition is the check: if two changes come at the same time, one fails.
     const updated = update.where('id', '=', id).where('version', '=', old.version).returning('id')
     return (await updated.executeTakeFirst()) && { id, title, ...edit }
@@ -117,16 +109,8 @@ async function storing(
 /** Deletes a page with its versions and files. Returns false if it has changed by now. */
 export async function removePage({ id, version }: Page): Promise<boolean> {
   const files = await database.transaction().execute(async (transaction) => {
-    const found = transaction
-      .selectFrom('pages')
-      .select('id')
-      .where('id', '=', id)
-      .where('version', '=', version)
-    const attached = await transaction
-      .deleteFrom('files')
-      .where('page_id', 'in', found)
-      .returning('id')
-      .execute()
+    const found = transaction.selectFrom('pages').select('id').where('id', '=', id).where('version', '=', version)
+    const attached = await transaction.deleteFrom('files').where('page_id', 'in', found).returning('id').execute()
     const deletion = transaction.deleteFrom('pages').where('id', 'in', found).returning('id')
     return (await deletion.executeTakeFirst()) && attached
   })

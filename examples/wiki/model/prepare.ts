@@ -26,8 +26,7 @@ export async function prepare(): Promise<void> {
   await named('UPLOADS', prepareUploads)
   await named('REDIS_URL', async () => redis?.connect())
   await createPage({ title: 'FrontPage', content: WELCOME, author: 'wiki' })
-  if (settings.ADMIN_PASSWORD !== undefined)
-    await createUser('admin', settings.ADMIN_PASSWORD, { role: 'admin' })
+  if (settings.ADMIN_PASSWORD !== undefined) await createUser('admin', settings.ADMIN_PASSWORD, { role: 'admin' })
 }
 
 /** Names the setting to look at in the message of an error, in one line. */

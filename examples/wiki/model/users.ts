@@ -12,9 +12,7 @@ const COLUMNS = ['name', 'role', 'stamp'] as const
 /** Returns a message for a name that is wrong. */
 export function checkName(name: string): string | undefined {
   const isGood = /^[A-Za-z][A-Za-z0-9_-]{1,31}$/.test(name)
-  return isGood
-    ? undefined
-    : 'must have 2 to 32 letters, digits, dashes and underscores, and begin with a letter'
+  return isGood ? undefined : 'must have 2 to 32 letters, digits, dashes and underscores, and begin with a letter'
 }
 
 /** Returns a message for a password that is wrong. */
@@ -29,11 +27,7 @@ export function listUsers(): Promise<User[]> {
 
 /** Returns the user with a name. */
 export function findUser(name: string): Promise<User | undefined> {
-  return database
-    .selectFrom('users')
-    .select(COLUMNS)
-    .where('name_key', '=', name.toLowerCase())
-    .executeTakeFirst()
+  return database.selectFrom('users').select(COLUMNS).where('name_key', '=', name.toLowerCase()).executeTakeFirst()
 }
 
 /** Creates a user. Returns undefined if the name is taken. */
@@ -52,11 +46,7 @@ export async function createUser(
 }
 
 /** Returns the user of a name and a password. Takes as long if there is no such user. */
-export async function authenticate(
-  name: string,
-  password: string,
-  signal: AbortSignal,
-): Promise<User | undefined> {
+export async function authenticate(name: string, password: string, signal: AbortSignal): Promise<User | undefined> {
   const found = database.selectFrom('users').selectAll().where('name_key', '=', name.toLowerCase())
   const row = checkName(name) === undefined ? await found.executeTakeFirst() : undefined
   if (row !== undefined && wasVerified(row.password, password)) return row

@@ -8,20 +8,25 @@ import { withoutCode } from '../../base/error-code.ts'
 import { shownPlaces } from '../../base/place.ts'
 import { errorText, memberOf, toInspectable, withCauses } from '../../base/thrown.ts'
 import { REQUEST_ARGUMENTS } from '../../controllers/supplied-arguments.ts'
-import { type ErrorDocument, type ErrorMediaType, renderProblem } from '../../http/error-document.ts'
 import { errorMediaTypeFor } from '../../http/formats.ts'
-import { problemForm, represent } from '../../http/problems.ts'
-import { Response } from '../../http/response.ts'
+import { HTTPException } from '../../http/http-exception.ts'
+import { problemForm } from '../../http/problems.ts'
+import type { Response } from '../../http/response.ts'
 import { TemplateError } from '../../http/templating/engine.ts'
-import { STATUS_REASONS } from '../../wsgi/reason-phrase.ts'
-import { statusLine } from '../../wsgi/response-head.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
-import { missingTableHint } from '../missing-table.ts'
-import { DEV_HEADERS, devResponse, pairs, section, sourceBlock } from './dev-page.ts'
-import { type Html, html } from './html.ts'
-import { masked, requestSection } from './request-facts.ts'
-import { excerptAt, type Place, placeText } from './source.ts'
-import { type Frame, framesOf } from './stack.ts'
+import { missingTableHint } from '../error-reports.ts'
+import {
+  DEV_HEADERS,
+  devResponse,
+  type Html,
+  html,
+  masked,
+  pairs,
+  requestSection,
+  section,
+  sourceBlock,
+} from './dev-page.ts'
+import { excerptAt, type Frame, framesOf, type Place, placeText } from './source.ts'
 
 /** The route of a request, for the page of an error that occurred behind it. */
 export interface RoutedRequest {
@@ -37,64 +42,29 @@ export interface RoutedRequest {
 }
 
 /** Creates the page for an unexpected error: HTML for browsers, otherwise a problem document or text. */
-export function debugErrorPage(
-  thrown: unknown,
-  environ: Environ,
-  routed: RoutedRequest | undefined,
-): WSGIApplication {
+export function debugErrorPage(thrown: unknown, environ: Environ, routed: RoutedRequest | undefined): WSGIApplication {
   const error = toInspectable(thrown)
   const status = statusOf(error)
   const type = errorMediaTypeFor(environ)
   if (type === 'text/html') return htmlPage(error, status, environ, routed).wsgi
-  if (problemForm(environ) !== undefined) {
-    const response = new Response(null, { status, headers: DEV_HEADERS })
-    return represent(response, documentOf(error, status, {}), environ, type).wsgi
-  }
-  const json = { stack: errorText(error).split('\n'), route: routed?.route, action: routed?.action }
-  const text = type === 'text/plain' ? plainText(error) : renderProblem(documentOf(error, status, json))
-  return textResponse(text, status, type).wsgi
-}
-
-function textResponse(text: string, status: number, type: ErrorMediaType): Response {
-  const contentType = type === 'text/plain' ? 'text/plain; charset=utf-8' : type
-  return new Response(text, { status, headers: DEV_HEADERS, contentType })
-}
-
-function plainText(error: unknown): string {
-  const excerpt = error instanceof TemplateError ? error.excerpt : ''
-  const hint = missingTableHint(error)
-  return `${hint === undefined ? '' : `${hint}\n`}${errorText(error)}\n${excerpt === '' ? '' : `\n${excerpt}\n`}`
-}
-
-function documentOf(error: unknown, status: number, json: ErrorDocument['json']): ErrorDocument {
+  const hasForm = problemForm(environ) !== undefined
+  const stack = errorText(error)
   const { line, kind } = summaryOf(error)
-  const detail = kind === undefined ? line : `${kind}: ${line}`
-  const hint = missingTableHint(error)
-  return {
-    status,
-    statusLine: statusLine(status),
-    title: STATUS_REASONS.get(status) ?? '',
-    explanation: '',
-    detail: hint === undefined ? detail : `${detail}\n${hint}`,
-    location: undefined,
-    json,
-  }
+  const excerpt = error instanceof TemplateError ? error.excerpt : ''
+  const short = [kind === undefined ? line : `${kind}: ${line}`, missingTableHint(error)]
+  const parts = type === 'text/plain' && !hasForm ? [missingTableHint(error), stack, excerpt] : short
+  const json = { stack: stack.split('\n'), route: routed?.route, action: routed?.action }
+  const detail = parts.filter(Boolean).join('\n')
+  return new HTTPException(status, detail, DEV_HEADERS, hasForm ? {} : { json }).wsgi
 }
 
 /** Returns the `status` of an error that has one, as ActionNotFound does, or 500. */
 function statusOf(error: unknown): number {
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
-  return typeof status === 'number' && Number.isInteger(status) && status >= 400 && status <= 599
-    ? status
-    : 500
+  const status = Number(memberOf(error, 'status'))
+  return Number.isInteger(status) && status >= 400 && status <= 599 ? status : 500
 }
 
-function htmlPage(
-  error: unknown,
-  status: number,
-  environ: Environ,
-  routed: RoutedRequest | undefined,
-): Response {
+function htmlPage(error: unknown, status: number, environ: Environ, routed: RoutedRequest | undefined): Response {
   const { heading, kind } = summaryOf(error)
   const source = innermost(error)
   const frames = framesOf(source)

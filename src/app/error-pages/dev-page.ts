@@ -1,12 +1,42 @@
 /**
- * The frame of all development pages: document, style, security policy.
+ * The parts of all development pages: document, style, security policy, request.
  *
  * @module
  */
 import { PAGE_STYLE } from '../../http/error-document.ts'
+import { escapeHtml } from '../../http/html.ts'
 import { Response } from '../../http/response.ts'
+import { environHeaders } from '../../wsgi/environ.ts'
 import { STATUS_REASONS } from '../../wsgi/reason-phrase.ts'
-import { Html, type HtmlValue, html } from './html.ts'
+import { urlOf } from '../../wsgi/request-url.ts'
+import type { Environ } from '../../wsgi/types.ts'
+
+/** Text that is HTML already. Only {@link html} creates it. */
+export class Html {
+  readonly #text: string
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  toString(): string {
+    return this.#text
+  }
+}
+
+/** A value in a template: text is escaped, `undefined` writes nothing, and the items of an array follow one another. */
+export type HtmlValue = string | number | undefined | Html | readonly Html[]
+
+/** A template tag: `` html`<p>${text}</p>` ``. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Html(strings.map((text, index) => text + write(values[index])).join(''))
+}
+
+function write(value: HtmlValue): string {
+  if (value === undefined) return ''
+  if (value instanceof Html) return value.toString()
+  return typeof value === 'object' ? value.join('') : escapeHtml(String(value))
+}
 
 /** The content of a development page. */
 export interface DevPage {
@@ -85,9 +115,7 @@ export function table(columns: readonly string[], rows: readonly (readonly HtmlV
 /** A table of names and values; undefined without rows. */
 export function pairs(rows: readonly (readonly [name: string, value: HtmlValue])[]): Html | undefined {
   if (rows.length === 0) return undefined
-  const lines = rows.map(
-    ([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`,
-  )
+  const lines = rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td><code>${value}</code></td></tr>\n`)
   return html`<div class="wide" tabindex="0"><table class="pairs"><tbody>${lines}</tbody></table></div>`
 }
 
@@ -117,3 +145,31 @@ td{min-width:4rem}td code{white-space:nowrap}.pairs td code{white-space:normal;o
 .dim{color:var(--dim)}ol.stack,ol.stack ol{list-style:none;margin:0;padding:0;font-size:.9rem}ol.stack li{border-bottom:1px solid var(--line);padding:.3rem 0}
 summary{cursor:pointer}section>details{margin:.5rem 0;font-size:.9rem}main>p{margin:.8rem 0 0}
 @media (max-width:40rem){.pairs th{width:auto;min-width:5.5rem}.status span{display:block}}`
+
+/** Names of headers, query fields and path parameters whose values are secret. */
+const SECRET = /cookie|auth|token|secret|passw|api-?_?key|session|credential|signature|csrf|xsrf/i
+
+const MASK = '••••••'
+
+/** The value of a name, or a mask if the name says that the value is secret. */
+export function masked(name: string, value: string): string {
+  return SECRET.test(name) && value !== '' ? MASK : value
+}
+
+/** A URL whose secret query values are masked. */
+function maskedUrl(url: string): string {
+  return url.replace(/([?&;])([^=&;?]+)=([^&;#]*)/g, (_, mark, name, value) => `${mark}${name}=${masked(name, value)}`)
+}
+
+/** The section with method, URL and client. The header fields are folded. */
+export function requestSection(environ: Environ): Html | undefined {
+  const headers = environHeaders(environ).map(
+    ([name, value]) => [name, masked(name, name === 'referer' ? maskedUrl(value) : value)] as const,
+  )
+  const request = pairs([
+    ['Method', environ.REQUEST_METHOD],
+    ['URL', maskedUrl(urlOf(environ))],
+    ...(environ.REMOTE_ADDR ? [['Client', environ.REMOTE_ADDR] as const] : []),
+  ])
+  return section('Request', html`${request}<details><summary>Header fields</summary>${pairs(headers)}</details>`)
+}

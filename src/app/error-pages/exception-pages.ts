@@ -4,11 +4,11 @@
  * @module
  */
 import { isPromise } from '../../base/promise.ts'
-import { isInstance } from '../../base/thrown.ts'
-import { type Application, CONTEXT_KEY, type PageContext } from '../../controllers/application.ts'
+import { errorText, isInstance } from '../../base/thrown.ts'
+import { type Application, CONTEXT_KEY, type PageContext, type TemplateContext } from '../../controllers/application.ts'
 import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
-import type { TemplateContext } from '../../controllers/template-context.ts'
-import type { PageValues } from '../../controllers/template-values.ts'
+import { type PageValues, templateValues } from '../../controllers/template-values.ts'
+import { errorTexts } from '../../http/error-texts.ts'
 import {
   type HTTPException,
   HTTPInternalServerError,
@@ -27,8 +27,10 @@ import type { SendException } from '../http-exceptions.ts'
 import type { Languages } from '../languages.ts'
 import { ControllerNotFound } from '../loading-errors.ts'
 import type { RoutedRequest } from './debug-error.ts'
-import { type ErrorPages, renderPage } from './own-pages.ts'
 import { RouteNotFound } from './route-miss.ts'
+
+/** The templates of error pages by status: `{ 404: 'errors/404', 500: 'errors/500' }`. */
+export type ErrorPages = Readonly<Record<number, string>>
 
 /** The responses for errors: the application's pages for their statuses, or the exceptions' own. */
 export class ExceptionPages {
@@ -129,9 +131,7 @@ export class ExceptionPages {
   /** Returns true if the page may read the session, or the session may name its language. */
   #needsSession(template: string | undefined, environ: Environ): boolean {
     if (!this.#application.keepsSessions) return false
-    return (
-      template !== undefined || (environ.HTTP_COOKIE !== undefined && this.#languages?.readsSession === true)
-    )
+    return template !== undefined || (environ.HTTP_COOKIE !== undefined && this.#languages?.readsSession === true)
   }
 
   async #sendPage(
@@ -196,4 +196,33 @@ function withPage(response: Response, page: Response['body'] | undefined, enviro
   const language = translationOf(environ)?.language(environ)
   if (language !== undefined) response.headers.set('Content-Language', language)
   return response
+}
+
+/** Renders the page of an exception. Logs the error of one that fails, and returns undefined. */
+function renderPage(
+  template: string,
+  exception: HTTPException,
+  environ: Environ,
+  application: Application,
+  context: PageValues,
+): string | undefined | Promise<string | undefined> {
+  const fail = (err: unknown) => {
+    const message = `The error page for ${exception.statusLine} failed\n${errorText(err)}`
+    application.logger.error(message, { err })
+    return undefined
+  }
+  try {
+    const { statusLine, title, explanation, detail } = errorTexts(exception, environ)
+    const page = application.templates.render(template, {
+      ...templateValues(application, environ, context),
+      status: exception.status,
+      statusLine,
+      title,
+      explanation,
+      detail,
+    })
+    return isPromise(page) ? page.catch(fail) : page
+  } catch (error) {
+    return fail(error)
+  }
 }

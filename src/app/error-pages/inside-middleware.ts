@@ -37,8 +37,7 @@ export function withErrorPages(
       const answer = reporting.handleError(error, environ)
       // A thrown null or undefined would not be an excInfo.
       const excInfo = error ?? new Error(`The application threw ${error}.`)
-      const restart: StartResponse = (status, headers, other) =>
-        start_response(status, headers, other ?? excInfo)
+      const restart: StartResponse = (status, headers, other) => start_response(status, headers, other ?? excInfo)
       return isPromise(answer) ? answer.then((later) => later(environ, restart)) : answer(environ, restart)
     }
     const report = (error: unknown): void => reporting.reportError(error, environ)

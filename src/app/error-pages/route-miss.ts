@@ -12,9 +12,7 @@ import type { NearMiss, Route } from '../../routing/index.ts'
 import { onThisHost } from '../../routing/percent.ts'
 import { rawScriptName } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
-import { devResponse, section, table } from './dev-page.ts'
-import { type Html, html } from './html.ts'
-import { requestSection } from './request-facts.ts'
+import { devResponse, type Html, html, requestSection, section, table } from './dev-page.ts'
 
 /** The request, and the routes that were tried. */
 export interface RouteMiss {
@@ -90,8 +88,7 @@ function missPage(miss: RouteMiss, environ: Environ): Response {
       ),
       section(
         `All routes (${matching.length})`,
-        all &&
-          html`${all}${rest > 0 ? html`<p>${rest} more. To list all, run propylon routes.</p>` : undefined}`,
+        all && html`${all}${rest > 0 ? html`<p>${rest} more. To list all, run propylon routes.</p>` : undefined}`,
       ),
       matching.length === 0
         ? html`<p>The application has no routes. Define one: <code>new Mapper().connect('/', { controller: 'pages', action: 'index' })</code></p>`
@@ -125,8 +122,7 @@ const COLUMNS: readonly string[] = ['Method', 'Path', 'Name', 'Controller#action
 
 function cellsOf(route: Route): (Html | string)[] {
   const { methods, path, name, controller, action, redirect } = route
-  const target =
-    redirect === undefined ? `${controller ?? '{controller}'}#${action ?? '{action}'}` : 'redirect'
+  const target = redirect === undefined ? `${controller ?? '{controller}'}#${action ?? '{action}'}` : 'redirect'
   return [
     methods === null ? 'any' : methods.join(' '),
     html`<code>${path}</code>`,

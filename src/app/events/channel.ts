@@ -1,7 +1,8 @@
 import { describeValue } from '../../base/describe.ts'
-import type { EventLog, NewEvent } from './event-log.ts'
+import { getOrCreate } from '../../base/get-or-create.ts'
+import { checkNames } from '../../base/suggest.ts'
+import type { EventLog, NewEvent, StoredEvent } from './event-log.ts'
 import { Feed } from './feed.ts'
-import { memoryLog } from './memory-log.ts'
 import { type PostgresPool, postgresLog } from './postgres-log.ts'
 import { type IORedisConnection, type RedisClient, redisLog } from './redis-log.ts'
 import { LogSubscription, type Subscription } from './subscription.ts'
@@ -61,6 +62,7 @@ const DEFAULT_KEEP = 10_000
  * ```
  */
 export function channel<Data = unknown>(name: string, options: ChannelOptions = {}): Channel<Data> {
+  checkNames('channel()', options, 'redis postgres keep')
   const { redis, postgres, keep = DEFAULT_KEEP } = options
   checkName('name of a channel', name)
   if (!Number.isSafeInteger(keep) || keep < 1) {
@@ -112,9 +114,7 @@ function logChannel<Data>(name: string, log: EventLog): Channel<Data> {
       if (event !== undefined) checkName('type of an event', event)
       const json: string | undefined = JSON.stringify(data)
       if (json === undefined) {
-        throw new TypeError(
-          `publish() got ${describeValue(data)} as data. Give a value that JSON can express.`,
-        )
+        throw new TypeError(`publish() got ${describeValue(data)} as data. Give a value that JSON can express.`)
       }
       if (json.length > MAX_DATA) {
         throw new RangeError(
@@ -155,7 +155,54 @@ function logChannel<Data>(name: string, log: EventLog): Channel<Data> {
 /** @throws TypeError - the text is not one line of at most {@link MAX_NAME} characters. */
 function checkName(label: string, name: unknown): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: neither PostgreSQL nor browsers accept NUL
-  if (typeof name === 'string' && name.length > 0 && name.length <= MAX_NAME && !/[\r\n\u0000]/.test(name))
-    return
+  if (typeof name === 'string' && name.length > 0 && name.length <= MAX_NAME && !/[\r\n\u0000]/.test(name)) return
   throw new TypeError(`The ${label} is ${describeValue(name)}. Give a line of 1 to ${MAX_NAME} characters.`)
+}
+
+/** A channel in the memory of the process. The ids of its events are consecutive. */
+interface Kept {
+  readonly events: Map<number, StoredEvent>
+  readonly listeners: Set<() => void>
+  last: number
+}
+
+/** All channels of the process by name: channels of one name are one channel. */
+const channels = new Map<string, Kept>()
+
+export function memoryLog(name: string, keep: number): EventLog {
+  const create = () => ({ events: new Map(), listeners: new Set<() => void>(), last: Date.now() * 1000 })
+  const kept = getOrCreate(channels, name, create)
+  const { events, listeners } = kept
+  return {
+    async append(event, json) {
+      const id = ++kept.last
+      events.set(id, { id, event, json })
+      for (const oldest of events.keys()) {
+        if (oldest > id - keep) break
+        events.delete(oldest)
+      }
+      for (const wake of listeners) wake()
+      return id
+    },
+
+    async positionOf(id) {
+      if (id === undefined) return kept.last
+      return events.has(id) ? id : kept.last - events.size
+    },
+
+    async after(id, count) {
+      const found: StoredEvent[] = []
+      const first = Math.max(id + 1, kept.last - events.size + 1)
+      for (let next = first; next <= kept.last && found.length < count; next++) {
+        const event = events.get(next)
+        if (event !== undefined) found.push(event)
+      }
+      return found
+    },
+
+    watch(wake) {
+      listeners.add(wake)
+      return () => void listeners.delete(wake)
+    },
+  }
 }

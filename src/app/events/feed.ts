@@ -99,9 +99,7 @@ export class Feed {
   /** Logs the first error of an outage. Subscriptions wait for its end. */
   #report(error: unknown): readonly ReadEvent[] {
     if (!this.#isFailing) {
-      console.error(
-        `The channel ${JSON.stringify(this.#name)} cannot be read. It tries again.\n${errorText(error)}`,
-      )
+      console.error(`The channel ${JSON.stringify(this.#name)} cannot be read. It tries again.\n${errorText(error)}`)
     }
     this.#isFailing = true
     return []

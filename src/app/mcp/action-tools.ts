@@ -3,8 +3,8 @@ import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
 import { GIVEN_KEY, GivenArguments } from '../../controllers/arguments.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/call.ts'
 import type { CallState } from '../../controllers/call-state.ts'
 import { describeController } from '../../controllers/describe.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
@@ -216,8 +216,7 @@ function resultOf({ operation }: ActionTool, call: MCPCall, body: TypedBody, uri
   const isText = type?.essence.startsWith('text/') === true && acceptsText(schema, text)
   if (json === undefined && !isText) {
     // The action has run, so an error of the protocol would make a model call it again.
-    if (bytes.length === 0)
-      return toolFailure('The action has run and gave no value, although it declares one.')
+    if (bytes.length === 0) return toolFailure('The action has run and gave no value, although it declares one.')
     throw new TypeError(
       `${controllerClass.name}.${action.name}() declares a result, and answered a call with ${contentType || 'no body'}. Return a value of the schema.`,
     )
@@ -241,8 +240,7 @@ function acceptsText(schema: StandardTypedV1, text: string): boolean {
 async function* noticesIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<object, string, undefined> {
   const texts: string[] = []
   for await (const { event, data } of receivedEvents(limited(body))) {
-    if (event === 'progress' || event === 'log')
-      yield { event, data: (jsonIn(data) ?? { value: data }).value }
+    if (event === 'progress' || event === 'log') yield { event, data: (jsonIn(data) ?? { value: data }).value }
     else texts.push(data)
   }
   return texts.join('\n')

@@ -134,9 +134,7 @@ export function textOf({ bytes, contentType }: TypedBody): string | undefined {
 /** Returns true for a type of text. SVG is an image, and text as a resource. */
 function isText(type: MediaType): boolean {
   const { essence } = type
-  return (
-    essence.startsWith('text/') || isJson(type) || essence === 'application/xml' || essence.endsWith('+xml')
-  )
+  return essence.startsWith('text/') || isJson(type) || essence === 'application/xml' || essence.endsWith('+xml')
 }
 
 /** Returns the value of JSON text. Undefined if it is not JSON. */
@@ -203,7 +201,5 @@ function logMessageOf(value: unknown): EventData & { readonly level: string } {
     const { level, logger, data } = value
     return { level, logger, data }
   }
-  throw new TypeError(
-    `An event "log" has the data ${describeValue(value)}. Send { level: 'info', data: 'Started' }.`,
-  )
+  throw new TypeError(`An event "log" has the data ${describeValue(value)}. Send { level: 'info', data: 'Started' }.`)
 }

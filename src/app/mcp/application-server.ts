@@ -71,8 +71,7 @@ function ownAnswer(
   const { capabilities } = server
   const { base } = inner
   const [subject = ''] = call.method.split('/', 1)
-  if (!(subject in capabilities || (subject === 'completion' && 'completions' in capabilities)))
-    return undefined
+  if (!(subject in capabilities || (subject === 'completion' && 'completions' in capabilities))) return undefined
   const list = (members: object) => descriptionAnswer(server, onlyPage(call, JSON.stringify(members)))
   switch (call.method) {
     case 'resources/list':

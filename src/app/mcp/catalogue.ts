@@ -1,6 +1,6 @@
 /** The actions and templates that classes declare as tools, resources and prompts. */
 
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { exposureOf, operationName } from '../../controllers/declarations.ts'
 import {
   type ActionDescription,
@@ -84,9 +84,7 @@ export function catalogueOf(mapper: Mapper<unknown>, classes: Classes, leaveOut:
 
 function claim<T>(all: Map<string, T>, name: string, value: T, { name: className }: ControllerClass): void {
   if (all.has(name)) {
-    throw new TypeError(
-      `${className} declares "${name}", which another controller declares too. Rename one of them.`,
-    )
+    throw new TypeError(`${className} declares "${name}", which another controller declares too. Rename one of them.`)
   }
   all.set(name, value)
 }
@@ -120,9 +118,7 @@ function exposedAction(context: Context, kind: 'tools' | 'resources', name: stri
   const place = `${controllerClass.name}.${kind} names "${name}"`
   if (action === undefined) throw new TypeError(`${place}, which is not an action.`)
   if (action.body?.declaration.options.files !== undefined) {
-    throw new TypeError(
-      `${place}, whose body has files. A client of MCP cannot send files: remove it from the list.`,
-    )
+    throw new TypeError(`${place}, whose body has files. A client of MCP cannot send files: remove it from the list.`)
   }
   const isRead = kind === 'resources'
   const requests = requestsOf(context, action).filter(({ method }) => !isRead || method === 'get')

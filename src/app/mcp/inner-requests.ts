@@ -3,8 +3,8 @@ import { concatBytes } from '../../base/bytes.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import type { Application } from '../../controllers/application.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
-import { cancellationOf } from '../../wsgi/cancellation.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
+import { cancellationOf } from '../../wsgi/environ.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
 import { applicationUrl, decodePath, rawScriptName } from '../../wsgi/request-url.ts'
@@ -103,11 +103,7 @@ export class InnerRequests {
    * @param extra - additional keys of the environ.
    * @throws an error of a client that has disconnected.
    */
-  async run(
-    request: InnerRequest,
-    controllerClass: ControllerClass,
-    extra: object = {},
-  ): Promise<InnerResponse> {
+  async run(request: InnerRequest, controllerClass: ControllerClass, extra: object = {}): Promise<InnerResponse> {
     const { app } = this
     const environ = Object.assign(this.#environOf(request), extra)
     let failure: InnerResponse['failure']
@@ -163,11 +159,7 @@ export class InnerRequests {
    *
    * @param fail - returns the answer for the text of the problem.
    */
-  async refusal(
-    { batch }: MCPCall,
-    response: InnerResponse,
-    fail: (text: string) => MCPAnswer,
-  ): Promise<MCPAnswer> {
+  async refusal({ batch }: MCPCall, response: InnerResponse, fail: (text: string) => MCPAnswer): Promise<MCPAnswer> {
     const { status, statusLine, fields, failure, controllerClass } = response
     const bytes = await response.read()
     if (failure !== undefined && status === 500) return this.#internalError(failure.error)

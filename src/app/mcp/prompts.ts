@@ -1,9 +1,9 @@
 /** Templates as prompts (server features, "Prompts"), and the completion of arguments ("Completion"). */
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/action.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { callMethod, convertValues } from '../../controllers/arguments.ts'
+import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/call.ts'
 import type { CallState } from '../../controllers/call-state.ts'
 import { type Converters, declaredArguments } from '../../controllers/declarations.ts'
 import type { ArgumentDescription } from '../../controllers/describe.ts'
@@ -57,11 +57,7 @@ function convertersOf(controllerClass: ExposedPrompt['controllerClass'], method:
 }
 
 /** Answers `prompts/get`. Middleware sees the path of the method, or `/CONTROLLER/NAME` if no route leads to it. */
-export async function getPrompt(
-  inner: InnerRequests,
-  { prompts }: Catalogue,
-  call: MCPCall,
-): Promise<MCPAnswer> {
+export async function getPrompt(inner: InnerRequests, { prompts }: Catalogue, call: MCPCall): Promise<MCPAnswer> {
   const { name, arguments: given = {} } = call.params
   if (typeof name !== 'string') throw invalidParams('"name" must be a string')
   const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text)
@@ -149,9 +145,7 @@ class PromptCall extends ActionProtocol {
           })
         : await callMethod(state, binding)
     if (result !== undefined && typeof result !== 'string' && !isValue(result)) return result
-    const content = contentBlocks(result) ?? [
-      textBlock(await renderResult(state, template, result, { escape: false })),
-    ]
+    const content = contentBlocks(result) ?? [textBlock(await renderResult(state, template, result, { escape: false }))]
     return { messages: content.map((block) => ({ role: 'user', content: block })) }
   }
 }

@@ -118,8 +118,7 @@ export function checkBatch(length: number, environ: Environ, limit: number): voi
   if (header !== DEFAULT_VERSION) {
     throw invalidRequest(`version ${header.slice(0, 50)} of the protocol has no batches`)
   }
-  if (length === 0 || length > limit)
-    throw invalidRequest(`a batch holds 1 to ${limit} messages, not ${length}`)
+  if (length === 0 || length > limit) throw invalidRequest(`a batch holds 1 to ${limit} messages, not ${length}`)
 }
 
 /** Checks a request of version 2026-07-28 (Streamable HTTP, "Server Validation"). */

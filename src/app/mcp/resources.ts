@@ -57,11 +57,7 @@ function pathTemplateOf({ controller, action, route }: Operation): string {
 }
 
 /** Answers `resources/read`. */
-export async function readResource(
-  inner: InnerRequests,
-  { resources }: Catalogue,
-  call: MCPCall,
-): Promise<MCPAnswer> {
+export async function readResource(inner: InnerRequests, { resources }: Catalogue, call: MCPCall): Promise<MCPAnswer> {
   const { uri } = call.params
   if (typeof uri !== 'string') throw invalidParams('"uri" must be a string')
   const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text, { uri })

@@ -1,6 +1,6 @@
 /** Calls of tools that run in this process, for `notifications/cancelled` (basic protocol, "Cancellation"). */
 import { isRecord } from '../../base/record.ts'
-import { cancellationOf } from '../../wsgi/cancellation.ts'
+import { cancellationOf } from '../../wsgi/environ.ts'
 import { ClientDisconnected } from '../../wsgi/error-reporting.ts'
 import type { Environ } from '../../wsgi/types.ts'
 

@@ -118,9 +118,7 @@ export async function answerMCP(server: MCPServer): Promise<Responder> {
 
 /** Sends JSON text, or nothing but the status. */
 function send(server: MCPServer, status: number, text: string | null = null): Responder {
-  return server.respond(
-    new Response(text, { status, contentType: text === null ? null : 'application/json' }),
-  )
+  return server.respond(new Response(text, { status, contentType: text === null ? null : 'application/json' }))
 }
 
 /**

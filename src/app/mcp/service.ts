@@ -7,7 +7,7 @@ import { describeValue } from '../../base/describe.ts'
 import { isRead } from '../../base/methods.ts'
 import { isRecord } from '../../base/record.ts'
 import type { KnownController } from '../../controllers/application.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { describeController, securityOf } from '../../controllers/describe.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
@@ -113,8 +113,7 @@ export class MCPService {
       return app(environ, (statusLine, fields, excInfo) => {
         const status = Number(statusLine.slice(0, 3))
         const scopes = status === 401 || status === 403 ? this.#scopesAt(environ, method, path) : undefined
-        const sent =
-          scopes === undefined ? fields : withChallenge(status, fields, metadataUrl(environ, path), scopes)
+        const sent = scopes === undefined ? fields : withChallenge(status, fields, metadataUrl(environ, path), scopes)
         return start_response(statusLine, sent, excInfo)
       })
     }
@@ -152,9 +151,7 @@ export class MCPService {
     const server = mcp.applicationServer(this.#app, environ, catalogue, {
       info: { name, version, instructions },
       challenge: (status, fields, controllerClass) =>
-        authorizationServers === undefined
-          ? fields
-          : withChallenge(status, fields, url, scopesOf(controllerClass)),
+        authorizationServers === undefined ? fields : withChallenge(status, fields, url, scopesOf(controllerClass)),
     })
     return toApplication(await mcp.answerMCP(server))
   }
@@ -171,9 +168,7 @@ export class MCPService {
    * @throws TypeError, as a rejection, if a declaration of tools, resources or prompts is invalid.
    */
   #catalogueBy({ catalogueOf }: Parts): Catalogue | Promise<Catalogue> {
-    return this.#catalogue.of(this.#app, 'all', (classes, leaveOut) =>
-      catalogueOf(this.#app.mapper, classes, leaveOut),
-    )
+    return this.#catalogue.of(this.#app, 'all', (classes, leaveOut) => catalogueOf(this.#app.mapper, classes, leaveOut))
   }
 
   /**
@@ -184,9 +179,7 @@ export class MCPService {
     const { SCRIPT_NAME: mountPoint } = environ
     const isWhole = mountPoint !== '' && `${path}/`.startsWith(`${mountPoint}/`)
     const metadata = await this.#metadataBelow(environ, path)
-    return metadata === undefined && isWhole
-      ? this.#metadataBelow(environ, path.slice(mountPoint.length))
-      : metadata
+    return metadata === undefined && isWhole ? this.#metadataBelow(environ, path.slice(mountPoint.length)) : metadata
   }
 
   async #metadataBelow(environ: Environ, path: string): Promise<Response | undefined> {

@@ -1,12 +1,12 @@
 /** Tools as lists describe them (server features, "Tools"): actions of an application, or procedures of a service. */
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
-import type { ActionDescription } from '../../controllers/describe.ts'
+import type { ActionDescription, ServiceDescription } from '../../controllers/describe.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
-import { argumentsSchema, type NamedArgument } from '../openapi/parameters.ts'
-import { MODERN_VERSION, type ProtocolVersion } from './protocol.ts'
+import { argumentsSchema, type NamedArgument, namedArguments } from '../openapi/parameters.ts'
+import { LEGACY_VERSIONS, MODERN_VERSION, type ProtocolVersion } from './protocol.ts'
 
 /** A tool. */
 export interface Tool {
@@ -29,6 +29,25 @@ export interface ToolArgument extends NamedArgument {
   /** Replaces the description of the schema, unless it is empty. */
   readonly description?: string
 }
+
+/**
+ * The procedures of a service as tools. They have the names of the methods, because many clients refuse names with
+ * dots.
+ */
+export const procedureTools = oncePer(
+  ({ procedures }: ServiceDescription): ReadonlyMap<string, Tool> =>
+    new Map(
+      procedures.map((procedure) => {
+        const { name, publicName, help, isOpen } = procedure
+        // Results of every version are objects, because nothing checks others.
+        const outputSchema = outputSchemaOf(procedure, LEGACY_VERSIONS[0])
+        const description = help === '' ? publicName : help
+        const argumentsIn = (components: SchemaComponents) => namedArguments(procedure, components)
+        const texts = { name, title: publicName, description }
+        return [name, { ...texts, isOpen, argumentsIn, outputSchema: () => outputSchema }]
+      }),
+    ),
+)
 
 /** Values of arguments by name. */
 export type ToolArguments = Readonly<Record<string, unknown>>

@@ -65,10 +65,7 @@ const CONTROL = /[\x00-\x1f\x7f]/
 export function basicAuth(check: BasicAuthCheck, options: BasicAuthOptions = {}): Middleware {
   if (!isFunction(check)) throw new TypeError('basicAuth() requires a function (user, password) => identity.')
   checkOptions('basicAuth()', options, {
-    realm: [
-      (value) => typeof value === 'string' && /^[\x20-\x7e]*$/.test(value),
-      'printable ASCII characters',
-    ],
+    realm: [(value) => typeof value === 'string' && /^[\x20-\x7e]*$/.test(value), 'printable ASCII characters'],
     optional: [isBoolean, 'true or false'],
   })
   const { realm = 'application', optional = false } = options

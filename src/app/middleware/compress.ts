@@ -13,6 +13,8 @@ import {
   isCompressible,
   MIN_COMPRESSED_LENGTH,
 } from '../../http/compression.ts'
+import { type EntityTag, isWeakMatch, parseEntityTags } from '../../http/conditional.ts'
+import { isSafe } from '../../http/cross-site.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { BodySource } from '../../wsgi/body.ts'
 import { isBodyless, parseContentLength, readStatus } from '../../wsgi/response-head.ts'
@@ -28,7 +30,6 @@ import type {
   WSGIApplication,
 } from '../../wsgi/types.ts'
 import { checkOptions, isFunction } from '../check-options.ts'
-import { addPlainTags, codedTag, matchedTag } from './coded-tags.ts'
 
 /** Options of {@link compress}. */
 export interface CompressOptions {
@@ -39,14 +40,7 @@ export interface CompressOptions {
 }
 
 /** Response fields that describe the bytes of the body, so that the body cannot be changed. */
-const UNCHANGEABLE = [
-  'content-encoding',
-  'content-range',
-  'content-md5',
-  'content-digest',
-  'repr-digest',
-  'digest',
-]
+const UNCHANGEABLE = ['content-encoding', 'content-range', 'content-md5', 'content-digest', 'repr-digest', 'digest']
 
 /**
  * Compresses response bodies with Brotli, zstd or gzip, as Accept-Encoding allows (RFC 9110 §12.5.3). Among codings of
@@ -291,4 +285,52 @@ function wrongLength(declared: number, received: number): Error {
   return new Error(
     `Content-Length is ${declared}, but the body has ${received} bytes. Count bytes of UTF-8 instead of characters, or leave Content-Length to the server.`,
   )
+}
+
+const CODED = /^((?:W\/)?".*)-(br|zstd|gzip)"$/s
+
+/** Returns the tag of a representation in a coding. A weak tag applies to all codings, so it is returned unchanged. */
+export function codedTag(tag: EntityTag, coding: ContentCoding): EntityTag {
+  return tag.startsWith('"') && tag.endsWith('"') ? `${tag.slice(0, -1)}-${coding}"` : tag
+}
+
+/**
+ * Adds the tags of the application to If-Match and If-None-Match of a request.
+ *
+ * If-None-Match of GET and HEAD is compared with the representation that would be sent, so only tags of its coding are
+ * extended. All other comparisons are about the state of the resource, of which every coding is a witness. If-Range,
+ * and If-Match of a range request, are left alone: ranges are never compressed, so they must not continue a part of
+ * a compressed representation.
+ *
+ * @param coding - the coding of a compressed response to this request.
+ */
+export function addPlainTags(environ: Environ, coding: ContentCoding | undefined): void {
+  const { HTTP_IF_MATCH: match, HTTP_IF_NONE_MATCH: noneMatch } = environ
+  const isRead = isSafe(environ.REQUEST_METHOD)
+  const isRange = isRead && environ.HTTP_RANGE !== undefined
+  if (match !== undefined && !isRange) environ.HTTP_IF_MATCH = withPlainTags(match, () => true)
+  if (noneMatch === undefined) return
+  environ.HTTP_IF_NONE_MATCH = withPlainTags(noneMatch, (own) => !isRead || own === coding)
+}
+
+function withPlainTags(header: string, isKnown: (coding: string) => boolean): string {
+  const tags = parseEntityTags(header)
+  if (tags === '*') return header
+  const plain = tags.flatMap((tag) => {
+    const [, start = '', coding = ''] = CODED.exec(tag) ?? []
+    return isKnown(coding) && start !== '' ? [`${start}"`] : []
+  })
+  return [header, ...plain].join(', ')
+}
+
+/**
+ * Returns the tag of a 304 response: the one that the client has, if the application matched the tag from which it was
+ * made.
+ *
+ * @param noneMatch - If-None-Match of the request, as sent by the client.
+ */
+export function matchedTag(tag: EntityTag, coding: ContentCoding, noneMatch: string | undefined): EntityTag {
+  const sent = parseEntityTags(noneMatch ?? '')
+  const coded = codedTag(tag, coding)
+  return sent !== '*' && sent.some((one) => isWeakMatch(one, coded)) ? coded : tag
 }

@@ -119,9 +119,7 @@ function checkValues(directive: string, values: readonly unknown[]): void {
       throw new TypeError(`secureHeaders(): ${directive} contains ${describeValue(value)}. ${fault}`)
   }
   if (values.length > 1 && values.includes("'none'")) {
-    throw new TypeError(
-      `secureHeaders(): ${directive} contains 'none' and other values. Keep one of the two.`,
-    )
+    throw new TypeError(`secureHeaders(): ${directive} contains 'none' and other values. Keep one of the two.`)
   }
 }
 
@@ -139,8 +137,7 @@ function faultOf(value: unknown): string | undefined {
       : undefined
   }
   if (/^nonce-/.test(keyword)) return 'A nonce must differ in each response. Use the constant NONCE.'
-  if (/^sha(?:256|384|512)-[A-Za-z0-9+/_-]+={0,2}$/.test(keyword) || KEYWORDS.includes(keyword))
-    return undefined
+  if (/^sha(?:256|384|512)-[A-Za-z0-9+/_-]+={0,2}$/.test(keyword) || KEYWORDS.includes(keyword)) return undefined
   const meant = similar(keyword, KEYWORDS)
   return meant === undefined
     ? 'Only keywords and hashes have quotes. Write hosts and schemes without.'

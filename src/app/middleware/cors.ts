@@ -9,7 +9,8 @@ import { originSet } from '../../http/cross-site.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { isToken } from '../../wsgi/response-head.ts'
 import type { Body, Environ, HeaderPair, Middleware, StartResponse } from '../../wsgi/types.ts'
-import { checkOptions, headerNames, isBoolean, methodNames, seconds } from '../check-options.ts'
+import { checkOptions, headerNames, isBoolean, methodNames, type OptionRule, seconds } from '../check-options.ts'
+import { ALLOWED_ORIGINS } from '../cross-site.ts'
 
 /** Options of {@link cors}. */
 export interface CorsOptions {
@@ -59,19 +60,17 @@ const DEFAULT_METHODS = METHODS.filter((method) => method !== 'OPTIONS')
  * ```
  */
 export function cors(options: CorsOptions): Middleware {
-  checkOptions('cors()', options, {
+  const rules = {
     origins: [isOrigins, "a list of origins such as ['https://app.example'], '*', or a function"],
     methods: methodNames,
     headers: headerNames,
     expose: headerNames,
     credentials: [isBoolean, 'true or false'],
     maxAge: seconds,
-  })
+  } satisfies Record<string, OptionRule>
+  checkOptions('cors()', options, rules, ['origins'])
   const { methods = DEFAULT_METHODS, headers: names, expose = [], credentials = false, maxAge } = options
   const origins = Array.isArray(options.origins) && options.origins.includes('*') ? '*' : options.origins
-  if (origins === undefined) {
-    throw new TypeError("cors() requires the option origins, for instance origins: ['https://app.example'].")
-  }
   if (origins === '*' && credentials) {
     throw new TypeError(
       "cors(): origins is '*' and credentials is true, so that every site could read what a visitor sees. Browsers refuse this. List the origins, or leave out credentials.",
@@ -82,10 +81,7 @@ export function cors(options: CorsOptions): Middleware {
   const allowsCredentials: HeaderPair[] = credentials ? [['Access-Control-Allow-Credentials', 'true']] : []
   const ofResponses: HeaderPair[] = [...allowsCredentials]
   if (expose.length > 0) ofResponses.push(['Access-Control-Expose-Headers', expose.join(', ')])
-  const ofPreflights: HeaderPair[] = [
-    ...allowsCredentials,
-    ['Access-Control-Allow-Methods', methods.join(', ')],
-  ]
+  const ofPreflights: HeaderPair[] = [...allowsCredentials, ['Access-Control-Allow-Methods', methods.join(', ')]]
   if (maxAge !== undefined) ofPreflights.push(['Access-Control-Max-Age', String(maxAge)])
 
   /** Adds the headers that allow the origin of the request to read a response. */
@@ -113,7 +109,7 @@ export function cors(options: CorsOptions): Middleware {
     return []
   }
 
-  return (app) => (environ, start_response) => {
+  const middleware: Middleware = (app) => (environ, start_response) => {
     if (isPreflight(environ)) return answerPreflight(environ, start_response)
     return app(environ, (status, pairs, excInfo) => {
       const list = new HeaderList(pairs)
@@ -121,6 +117,7 @@ export function cors(options: CorsOptions): Middleware {
       return start_response(status, list.toPairs(), excInfo)
     })
   }
+  return Object.assign(middleware, { [ALLOWED_ORIGINS]: origins })
 }
 
 /** Returns true for a preflight: the request before another one that a browser may not send otherwise. */

@@ -51,7 +51,7 @@ export function checkWindowOptions(
   more: Readonly<Record<string, OptionRule>> = {},
 ): void {
   const isPositive = (value: unknown) => Number.isSafeInteger(value) && Number(value) > 0
-  checkOptions(place, options, {
+  const rules: Readonly<Record<string, OptionRule>> = {
     max: [isPositive, 'a whole number of requests from 1'],
     window: [isPositive, 'a whole number of seconds from 1'],
     ...more,
@@ -60,13 +60,9 @@ export function checkWindowOptions(
       'up to 64 letters, digits, _, - and .',
     ],
     store: [isFunction, 'a function that returns a rate limiter of rate-limiter-flexible'],
-  })
-  if (options.max === undefined || options.window === undefined) {
-    throw new TypeError(`${place} requires max and window, for instance { max: 100, window: 60 }.`)
   }
+  checkOptions(place, options, rules, ['max', 'window'])
   if (options.store !== undefined && options.name === undefined) {
-    throw new TypeError(
-      `${place} requires a name with store, because limits of the same name share their counts.`,
-    )
+    throw new TypeError(`${place} requires a name with store, because limits of the same name share their counts.`)
   }
 }

@@ -8,7 +8,7 @@ import { andThen, isPromise, settle } from '../../base/promise.ts'
 import { errorText, isDisconnect } from '../../base/thrown.ts'
 import { onClose } from '../../wsgi/body.ts'
 import { writeToConsole } from '../../wsgi/error-reporting.ts'
-import { MALFORMED_KEY, malformedPath } from '../../wsgi/malformed.ts'
+import { MALFORMED_KEY, malformedPath } from '../../wsgi/refusal.ts'
 import { rawPathInfo, rawScriptName } from '../../wsgi/request-url.ts'
 import { readStatus } from '../../wsgi/response-head.ts'
 import type { Body, Environ, Middleware, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
@@ -115,9 +115,7 @@ function logged(
   environ['propylon.request_id'] = id
   // The application changes the environ: mounts change the path, forms the method.
   const path =
-    environ[MALFORMED_KEY] === undefined
-      ? rawScriptName(environ) + rawPathInfo(environ)
-      : malformedPath(environ)
+    environ[MALFORMED_KEY] === undefined ? rawScriptName(environ) + rawPathInfo(environ) : malformedPath(environ)
   let status = 0
   let isLogged = false
 

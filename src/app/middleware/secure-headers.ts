@@ -19,12 +19,7 @@ const REFERRER_POLICIES = [
   'strict-origin-when-cross-origin',
   'unsafe-url',
 ] as const
-const OPENER_POLICIES = [
-  'same-origin',
-  'same-origin-allow-popups',
-  'noopener-allow-popups',
-  'unsafe-none',
-] as const
+const OPENER_POLICIES = ['same-origin', 'same-origin-allow-popups', 'noopener-allow-popups', 'unsafe-none'] as const
 const RESOURCE_POLICIES = ['same-origin', 'same-site', 'cross-origin'] as const
 
 /** Options of Strict-Transport-Security (RFC 6797 §6.1). */
@@ -135,17 +130,13 @@ function transportSecurity(options: StrictTransportSecurity): string {
   })
   const { maxAge = 31_536_000, includeSubDomains = false, preload = false } = options
   if (preload && !includeSubDomains) {
-    throw new TypeError(
-      'secureHeaders(): hsts has preload without includeSubDomains, which browsers ignore. Set both.',
-    )
+    throw new TypeError('secureHeaders(): hsts has preload without includeSubDomains, which browsers ignore. Set both.')
   }
   return `max-age=${maxAge}${includeSubDomains ? '; includeSubDomains' : ''}${preload ? '; preload' : ''}`
 }
 
 function fields(values: Record<string, string | false>): HeaderPair[] {
-  return Object.entries(values).flatMap(([name, value]): HeaderPair[] =>
-    value === false ? [] : [[name, value]],
-  )
+  return Object.entries(values).flatMap(([name, value]): HeaderPair[] => (value === false ? [] : [[name, value]]))
 }
 
 function isPage(status: string, headers: readonly HeaderPair[]): boolean {

@@ -5,18 +5,10 @@ import type { BodyDescription } from '../../controllers/describe.ts'
 import type { BodyOptions } from '../../http/converters/body-argument.ts'
 import { type JSONSchema, jsonSchemaOf } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
-import {
-  pascalCase,
-  type SchemaComponents,
-  schemaAt,
-  stepsOf,
-} from '../../http/converters/schema-components.ts'
+import { pascalCase, type SchemaComponents, schemaAt, stepsOf } from '../../http/converters/schema-components.ts'
 
 /** Returns the request body of an action that takes one. */
-export function requestBody(
-  { name, declaration, description }: BodyDescription,
-  schemas: SchemaComponents,
-): object {
+export function requestBody({ name, declaration, description }: BodyDescription, schemas: SchemaComponents): object {
   const { schema, options } = declaration
   const described = jsonSchemaOf(schema, 'input')
   const component = pascalCase(name)
@@ -58,11 +50,7 @@ function withTexts(schema: JSONSchema, texts: BodyOptions['texts']): JSONSchema 
  * Returns the schema of a form, whose values are text, files and lists of them. Fields that need not be sent and take
  * other values are left out. Undefined if the body is not an object, or requires another value.
  */
-function formSchema(
-  schema: JSONSchema,
-  root: JSONSchema,
-  outer: readonly JSONSchema[] = [],
-): JSONSchema | undefined {
+function formSchema(schema: JSONSchema, root: JSONSchema, outer: readonly JSONSchema[] = []): JSONSchema | undefined {
   const target = resolved(schema, root)
   if (typeof target.$ref === 'string' || Object.keys(target).length === 0) return schema
   if (target.type !== 'object')
@@ -81,11 +69,7 @@ function formSchema(
  * Returns a schema of alternatives without those that no form can be. Undefined if none is left, or for other
  * schemas.
  */
-function formAlternatives(
-  schema: JSONSchema,
-  root: JSONSchema,
-  outer: readonly JSONSchema[],
-): JSONSchema | undefined {
+function formAlternatives(schema: JSONSchema, root: JSONSchema, outer: readonly JSONSchema[]): JSONSchema | undefined {
   const keyword = ['anyOf', 'oneOf', 'allOf'].find((word) => Array.isArray(schema[word]))
   if (keyword === undefined) return undefined
   const all = [schema[keyword]].flat()

@@ -94,11 +94,7 @@ interface State<Made> {
   readonly undescribed: readonly unknown[]
 }
 
-async function load(
-  controllers: ControllerRegistry,
-  names: Iterable<string>,
-  leaveOut: LeaveOut,
-): Promise<Classes> {
+async function load(controllers: ControllerRegistry, names: Iterable<string>, leaveOut: LeaveOut): Promise<Classes> {
   const classes = new Map<string, ControllerConstructor>()
   for (const name of new Set(names)) {
     try {

@@ -1,14 +1,17 @@
-/** OpenAPI 3.1 documents of applications, made from their routes and the descriptions of their actions. */
+/** OpenAPI 3.1 documents of applications and of services, made from the descriptions of actions and procedures. */
 import type { OpenAPIDocument } from '../../controllers/application.ts'
+import type { ProcedureDescription, ServiceDescription } from '../../controllers/describe.ts'
 import type { SecurityRequirements } from '../../controllers/statics.ts'
-import { SchemaComponents } from '../../http/converters/schema-components.ts'
+import { addSchema } from '../../http/converters/alternatives.ts'
+import { pascalCase, SchemaComponents } from '../../http/converters/schema-components.ts'
+import type { ProblemForm } from '../../http/problems.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import { requestBody } from './bodies.ts'
 import type { Classes, LeaveOut } from './classes.ts'
-import { type Operation, operationsOf, UNSAFE_OPERATIONS } from './operations.ts'
-import { parameterObjects } from './parameters.ts'
-import { type ErrorRules, PROBLEM, problemComponents, responsesOf } from './responses.ts'
-import { firstSentence, proseOf, summaryOfAction } from './texts.ts'
+import { type Operation, operationsOf, UNSAFE_OPERATIONS, uniqueIds } from './operations.ts'
+import { argumentsSchema, namedArguments, parameterObjects } from './parameters.ts'
+import { type ErrorRules, PROBLEM, problemComponents, responsesOf, SERVICE_PROBLEMS } from './responses.ts'
+import { describedBy, firstSentence, proseOf, summaryOfAction } from './texts.ts'
 
 /** A member of an OpenAPI document, as the specification defines it. */
 export interface OpenAPIObject {
@@ -68,17 +71,55 @@ export function openapiDocument(
   leaveOut: LeaveOut,
 ): OpenAPIDocument {
   const operations = operationsOf(mapper, classes, leaveOut, options.under)
-  const { paths, components } = describe(operations, options)
-  const { servers = [{ url: '/' }], security = [] } = options
-  return {
-    openapi: '3.1.1',
-    info: infoOf(options),
-    servers,
-    security,
-    tags: tagsOf(operations, options),
-    paths,
-    components,
+  const { servers = [{ url: '/' }], security = [], problems, securitySchemes } = options
+  const tags = tagsOf(operations, options)
+  const front = { openapi: VERSION, info: infoOf(options), servers, security, tags }
+  return complete(front, { problems, securitySchemes }, (schemas) => pathsOf(operations, schemas, options))
+}
+
+/**
+ * Returns the document of a service: a path for each procedure, called by POST with a JSON object of its arguments.
+ */
+export function serviceDocument(service: ServiceDescription, problems: ProblemForm | undefined) {
+  const { title, version, description, security, securitySchemes, procedures } = service
+  const info = { title, version, ...(description !== '' && { description }) }
+  const front = { openapi: VERSION, info, ...(security !== undefined && { security }) }
+  const claim = uniqueIds()
+  return complete(front, { problems, securitySchemes, isService: true }, (schemas) =>
+    Object.fromEntries(
+      procedures.map((procedure) => [
+        `/${encodeURIComponent(procedure.publicName)}`,
+        { post: procedureObject(procedure, claim(procedure.name), schemas) },
+      ]),
+    ),
+  )
+}
+
+const VERSION = '3.1.1'
+
+/** The parts of a document beside its operations. */
+interface Frame {
+  readonly problems: ProblemForm | undefined
+  readonly securitySchemes: Readonly<Record<string, object>> | undefined
+  readonly isService?: boolean
+}
+
+/** Adds the operations to a document, and the components that they refer to. */
+function complete<Front extends object>(
+  front: Front,
+  { problems, securitySchemes, isService = false }: Frame,
+  write: (schemas: SchemaComponents) => Paths,
+) {
+  const schemas = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
+  const paths = write(schemas)
+  const problem = problemComponents(schemas, problems, isService)
+  const usesProblem = Object.keys(paths).length > 0
+  const components = {
+    schemas: { ...schemas.finish(), ...(usesProblem && problem.schemas) },
+    ...(usesProblem && { responses: problem.responses }),
+    ...(securitySchemes !== undefined && { securitySchemes }),
   }
+  return { ...front, paths, components }
 }
 
 function infoOf(options: OpenAPIOptions): OpenAPIDocument['info'] {
@@ -113,11 +154,11 @@ function tagDescription(name: string, controllerClass: object): string {
 
 type Paths = Record<string, Record<string, object>>
 
-function describe(
+function pathsOf(
   operations: readonly Operation[],
+  schemas: SchemaComponents,
   options: OpenAPIOptions & ErrorRules,
-): { paths: Paths; components: object } {
-  const schemas = new SchemaComponents({ base: '#/components/schemas/', reserved: [PROBLEM] })
+): Paths {
   const paths: Paths = {}
   const firsts = new Map<string, Operation>()
   for (const operation of operations) {
@@ -129,17 +170,7 @@ function describe(
     paths[template.path] = item
     item[operation.method] = operationObject(operation, names, schemas, options)
   }
-  const { securitySchemes } = options
-  const problem = problemComponents(schemas, options.problems)
-  const usesProblem = operations.length > 0
-  const components = {
-    schemas: { ...schemas.finish(), ...(usesProblem && problem.schemas) },
-    ...(usesProblem && {
-      responses: { [PROBLEM]: { description: problem.description, content: problem.content } },
-    }),
-    ...(securitySchemes !== undefined && { securitySchemes }),
-  }
-  return { paths, components }
+  return paths
 }
 
 function operationObject(
@@ -167,5 +198,26 @@ function operationObject(
       'x-codegen-request-body-name': body.name,
     }),
     responses: responsesOf(operation, schemas, { ...options, security }),
+  }
+}
+
+function procedureObject(procedure: ProcedureDescription, operationId: string, schemas: SchemaComponents): object {
+  const { name, help, parameters, result, isOpen, isDeprecated } = procedure
+  const schema = argumentsSchema(namedArguments(procedure, schemas), isOpen)
+  const place = { name: pascalCase(`${name}_result`), direction: 'output' } as const
+  const content = { 'application/json': { schema: addSchema(schemas, result.schema ?? undefined, place) } }
+  const problems = Object.entries(SERVICE_PROBLEMS).map(([component, [status]]) => [
+    status,
+    { $ref: `#/components/responses/${component}` },
+  ])
+  return {
+    operationId,
+    ...describedBy(help),
+    ...(isDeprecated && { deprecated: true }),
+    requestBody: {
+      required: parameters.some(({ required }) => required),
+      content: { 'application/json': { schema } },
+    },
+    responses: { '200': { description: 'The result.', content }, ...Object.fromEntries(problems) },
   }
 }

@@ -1,11 +1,7 @@
 /** Operations of an application: the methods and paths of the actions in `static results`. */
 import { UNSAFE_METHODS } from '../../base/methods.ts'
 import { operationName } from '../../controllers/declarations.ts'
-import {
-  type ActionDescription,
-  type ControllerDescription,
-  describeController,
-} from '../../controllers/describe.ts'
+import { type ActionDescription, type ControllerDescription, describeController } from '../../controllers/describe.ts'
 import { declaredMethods } from '../../controllers/statics.ts'
 import type { Mapper } from '../../routing/mapper.ts'
 import type { Parameter, PathPart } from '../../routing/pattern.ts'
@@ -41,9 +37,7 @@ export interface Operation {
 }
 
 /** Methods that change something, as documents write them. */
-export const UNSAFE_OPERATIONS: ReadonlySet<string> = new Set(
-  UNSAFE_METHODS.map((method) => method.toLowerCase()),
-)
+export const UNSAFE_OPERATIONS: ReadonlySet<string> = new Set(UNSAFE_METHODS.map((method) => method.toLowerCase()))
 
 /** Methods that a path of a document can have, besides those that the dispatcher answers itself. */
 const METHODS: ReadonlySet<string> = new Set(['get', ...UNSAFE_OPERATIONS])
@@ -123,8 +117,7 @@ function isFormatted({ resource, pattern: { parts } }: Route): boolean {
 /** Returns the template of a route, without an optional suffix for the format. */
 export function templateOf({ pattern }: Route): PathTemplate {
   const parts = pattern.parts.filter((part) => part.kind === 'literal' || !part.suffix)
-  const write = (part: PathPart, name: string) =>
-    part.kind === 'literal' ? encodeLiteral(part.text) : `{${name}}`
+  const write = (part: PathPart, name: string) => (part.kind === 'literal' ? encodeLiteral(part.text) : `{${name}}`)
   return {
     path: parts.map((part) => write(part, part.kind === 'literal' ? '' : part.name)).join(''),
     shape: parts.map((part) => write(part, '')).join(''),
@@ -141,9 +134,7 @@ export function methodsOf(
   const { allow } = controllerClass
   const isAllowed = (method: string) => allow === undefined || allow.includes(method.toUpperCase())
   if (methods !== null) {
-    return methods
-      .map((method) => method.toLowerCase())
-      .filter((method) => METHODS.has(method) && isAllowed(method))
+    return methods.map((method) => method.toLowerCase()).filter((method) => METHODS.has(method) && isAllowed(method))
   }
   // The dispatcher runs such an action for its unsafe methods only, whatever route leads to it.
   const unsafe = mapper.unsafeActions(controller)?.get(action.name)

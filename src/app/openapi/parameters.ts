@@ -1,7 +1,8 @@
 /** Parameters of operations: values of the path and of the query, and the arguments of a call by name. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
-import type { ArgumentDescription } from '../../controllers/describe.ts'
+import type { ArgumentDescription, ProcedureDescription } from '../../controllers/describe.ts'
+import { addSchema } from '../../http/converters/alternatives.ts'
 import { isConverter, valueSchema } from '../../http/converters/converter.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { string } from '../../http/converters/scalars.ts'
@@ -33,9 +34,7 @@ export function parametersOf({ template, route, action }: Operation): OperationP
   const isStated = (name: string) => typeof route.defaults[name] === 'string'
   return {
     path: template.parameters,
-    query: action.parameters.filter(
-      ({ name, schema }) => schema !== undefined && !path.has(name) && !isStated(name),
-    ),
+    query: action.parameters.filter(({ name, schema }) => schema !== undefined && !path.has(name) && !isStated(name)),
   }
 }
 
@@ -65,11 +64,7 @@ export function parameterObjects(
       in: 'path' as const,
       required: true,
       ...descriptionOf(argument?.description, parameter),
-      schema: schemas.add(
-        carrier.inPath(argument?.schema ?? string, parameter),
-        name(parameter.name),
-        'input',
-      ),
+      schema: schemas.add(carrier.inPath(argument?.schema ?? string, parameter), name(parameter.name), 'input'),
     }
   })
   const inQuery = query.map(({ name: argument, required, description, schema }) => ({
@@ -85,10 +80,7 @@ export function parameterObjects(
 /** OpenAPI has no parameters that span segments, so that clients encode a slash. */
 const SPANS = 'The value may contain slashes.'
 
-function descriptionOf(
-  argument: string | undefined,
-  { requirement }: Parameter,
-): { readonly description?: string } {
+function descriptionOf(argument: string | undefined, { requirement }: Parameter): { readonly description?: string } {
   const text = argument ?? ''
   if (requirement?.spans !== true) return text === '' ? {} : { description: text }
   const separator = text === '' ? '' : /[.!?]$/.test(text) ? ' ' : '. '
@@ -190,8 +182,7 @@ const ANYTHING: ReadonlySet<string> = new Set(['.*', '.+', '[^/]+', '[^/]*'])
 function sentSchema(schema: StandardTypedV1): JSONSchema {
   const described = valueSchema(schema)
   if (!isConverter(schema)) return described
-  const exact = (text: JSONSchema) =>
-    isText(text) ? { ...text, pattern: PATTERNS.get(text.format) ?? NO_NUL } : text
+  const exact = (text: JSONSchema) => (isText(text) ? { ...text, pattern: PATTERNS.get(text.format) ?? NO_NUL } : text)
   return isListSchema(schema) ? withItems(described, exact) : exact(described)
 }
 
@@ -201,6 +192,17 @@ export interface NamedArgument {
   readonly required: boolean
   /** Schema with the description of the argument. */
   readonly schema: JSONSchema
+}
+
+/** Returns the arguments of a procedure, each with its description in its schema. */
+export function namedArguments(
+  { name: procedure, parameters }: ProcedureDescription,
+  schemas: SchemaComponents,
+): NamedArgument[] {
+  return parameters.map(({ name, required, description, schema }) => {
+    const place = { name: pascalCase(`${procedure}_${name}`), direction: 'input', description } as const
+    return { name, required, schema: addSchema(schemas, schema, place) }
+  })
 }
 
 /**

@@ -15,7 +15,7 @@ import { parametersOf } from './parameters.ts'
 export const PROBLEM = 'Problem'
 
 /** Schema of problem documents (RFC 9457) with the member `errors` of this framework. */
-export const PROBLEM_SCHEMA = {
+const PROBLEM_SCHEMA = {
   type: 'object',
   properties: {
     type: { type: 'string', format: 'uri-reference', description: 'Kind of the problem.' },
@@ -37,6 +37,24 @@ export const PROBLEM_SCHEMA = {
   },
 } satisfies JSONSchema
 
+/** Schema of problem documents of services, with the members that calls add. */
+const SERVICE_PROBLEM_SCHEMA: JSONSchema = {
+  ...PROBLEM_SCHEMA,
+  properties: {
+    ...PROBLEM_SCHEMA.properties,
+    code: { type: 'integer', description: 'Code of the failure, if the procedure states one.' },
+    data: { description: 'Data of the failure, if the procedure states any.' },
+  },
+}
+
+/** Responses of every procedure besides its result, by component: status and description. */
+export const SERVICE_PROBLEMS = {
+  BadRequest: ['400', 'The arguments do not fit the procedure.'],
+  Failure: ['422', 'The procedure failed.'],
+  InternalError: ['500', 'Unexpected error of the server.'],
+  [PROBLEM]: ['default', 'Any other problem.'],
+} as const
+
 const LOCATION = { schema: { type: 'string', format: 'uri-reference' } }
 
 /** The options of an application that decide which errors its actions have, and in which form. */
@@ -45,24 +63,20 @@ export interface ErrorRules {
   readonly problems: ProblemForm | undefined
 }
 
-/**
- * Returns the schemas and the content of error responses: problem details, or the form that the application has
- * chosen.
- */
-export function problemComponents(
-  schemas: SchemaComponents,
-  form: ProblemForm | undefined,
-  details: JSONSchema = PROBLEM_SCHEMA,
-) {
+/** Returns the components of errors: problem details, or the form that the application has chosen. */
+export function problemComponents(schemas: SchemaComponents, form: ProblemForm | undefined, isService: boolean) {
   const { contentType = 'application/problem+json', schema } = form ?? {}
-  const described =
-    schema === undefined ? details : schemas.add(jsonSchemaOf(schema, 'output'), PROBLEM, 'output')
+  const details = isService ? SERVICE_PROBLEM_SCHEMA : PROBLEM_SCHEMA
+  const described = schema === undefined ? details : schemas.add(jsonSchemaOf(schema, 'output'), PROBLEM, 'output')
   const isDescribed = form === undefined || schema !== undefined
-  return {
-    description: form === undefined ? 'Problem details (RFC 9457).' : 'An error.',
-    schemas: isDescribed ? { [PROBLEM]: described } : {},
-    content: { [contentType]: isDescribed ? { schema: { $ref: `#/components/schemas/${PROBLEM}` } } : {} },
+  const content = {
+    [contentType]: isDescribed ? { schema: { $ref: `#/components/schemas/${PROBLEM}` } } : {},
   }
+  const own = form === undefined ? 'Problem details (RFC 9457).' : 'An error.'
+  const responses = isService
+    ? Object.entries(SERVICE_PROBLEMS).map(([name, [, description]]) => [name, { description, content }])
+    : [[PROBLEM, { description: own, content }]]
+  return { schemas: isDescribed ? { [PROBLEM]: described } : {}, responses: Object.fromEntries(responses) }
 }
 
 /** The rules that decide which errors an operation has. */
@@ -113,8 +127,7 @@ function successes(operation: Operation, schemas: SchemaComponents): [string, ob
     const page_ = page === undefined ? {} : { content: { 'text/html': { schema: { type: 'string' } } } }
     if (status !== undefined) return [[String(status), { description: 'Done.', ...page_ }]]
     const done: [string, object] = ['204', { description: 'Done.' }]
-    const shown: [string, object][] =
-      page === undefined ? [] : [['200', { description: 'The page.', ...page_ }]]
+    const shown: [string, object][] = page === undefined ? [] : [['200', { description: 'The page.', ...page_ }]]
     return creates ? [done, ['201', { description: 'Created.', headers }], ...shown] : [done, ...shown]
   }
   const described = jsonSchemaOf(schema, 'output')
@@ -145,11 +158,12 @@ function problemsOf(
   const { path, query } = parametersOf(operation)
   const isUnsafe = UNSAFE_OPERATIONS.has(method)
   const takesBody = action.body !== undefined && isUnsafe
-  const isSecured =
-    security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
+  const isSecured = security.length > 0 && security.every((requirement) => Object.keys(requirement).length > 0)
   const isGuarded = isUnsafe && crossSite !== 'allow' && !allowsCrossSite(controllerClass, action.name)
   const { schema, page } = action.result
-  const isNegotiated = method === 'get' && ((schema ?? null) !== null || page !== undefined)
+  // A text is sent whatever the client accepts.
+  const isJson = schema !== null && schema !== undefined && jsonSchemaOf(schema, 'output').type !== 'string'
+  const isNegotiated = method === 'get' && (isJson || page !== undefined)
   const invalid = form?.invalid ?? 400
   // Any request can be malformed. It is named if nothing else can happen.
   const isOther = !(isSecured || isGuarded || path.length > 0 || isNegotiated)

@@ -39,14 +39,9 @@ function withArticle(noun: string): string {
 }
 
 /** Returns a summary for an action without a doc comment: `Show a book`, `Search in admin books`. */
-export function summaryOfAction(
-  controller: string,
-  action: string,
-  resource: ResourceInfo | undefined,
-): string {
+export function summaryOfAction(controller: string, action: string, resource: ResourceInfo | undefined): string {
   const ofResource = resource && OF_RESOURCE.get(action)
-  if (ofResource !== undefined)
-    return ofResource(wordsOf(resource?.member ?? ''), wordsOf(resource?.collection ?? ''))
+  if (ofResource !== undefined) return ofResource(wordsOf(resource?.member ?? ''), wordsOf(resource?.collection ?? ''))
   const words = `${wordsOf(action)} in ${wordsOf(controller)}`
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

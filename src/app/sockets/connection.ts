@@ -1,5 +1,5 @@
 import { chunkLength } from '../../base/bytes.ts'
-import { MESSAGE_COST } from '../../wsgi/socket-hooks.ts'
+import { MESSAGE_COST } from '../../wsgi/crossws.ts'
 import type { SocketClosing, SocketConnection, SocketMessage } from '../../wsgi/upgrade.ts'
 import type { Socket, SocketContext, SocketHooks, SocketPeer } from './socket-hooks.ts'
 

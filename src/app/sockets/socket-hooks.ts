@@ -86,28 +86,21 @@ export function socketOf(path: string, value: SocketClass | SocketHooks): Socket
   const isClass = typeof value === 'function'
   const hooks: unknown = isClass ? value.prototype : value
   if (typeof hooks !== 'object' || hooks === null) {
-    throw new TypeError(
-      `${place} is ${describeValue(value)}. Pass a class or an object with ${NAMES.join(', ')}.`,
-    )
+    throw new TypeError(`${place} is ${describeValue(value)}. Pass a class or an object with ${NAMES.join(', ')}.`)
   }
   for (const [name, hook] of isClass ? [] : Object.entries(hooks)) {
     if (name === 'maxMessage') continue
     if (!NAMES.includes(name)) throw new TypeError(unknownOption(place, name, NAMES))
-    if (typeof hook !== 'function')
-      throw new TypeError(`${place}.${name} is ${describeValue(hook)}. Pass a function.`)
+    if (typeof hook !== 'function') throw new TypeError(`${place}.${name} is ${describeValue(hook)}. Pass a function.`)
   }
   if (!EVENTS.some((name) => name in hooks)) {
-    throw new TypeError(
-      `${place} has no method open, message or close, so nothing would receive its messages.`,
-    )
+    throw new TypeError(`${place} has no method open, message or close, so nothing would receive its messages.`)
   }
   const faults = isClass ? socketFaults(value) : []
   if (isClass && faults.length > 0) throw new DeclarationError(value, faults)
   const { maxMessage = DEFAULT_MAX_MESSAGE } = value
   if (!Number.isInteger(maxMessage) || maxMessage < 1) {
-    throw new TypeError(
-      `${place}: maxMessage is ${describeValue(maxMessage)}. Pass a number of bytes from 1.`,
-    )
+    throw new TypeError(`${place}: maxMessage is ${describeValue(maxMessage)}. Pass a number of bytes from 1.`)
   }
   return { className: isClass ? value.name : null, maxMessage, create: () => (isClass ? new value() : value) }
 }

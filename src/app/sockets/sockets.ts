@@ -78,9 +78,7 @@ export class Sockets implements ConnectionOwner {
   before(app: WSGIApplication): WSGIApplication {
     return sendingExceptions((environ, start_response) => {
       const resolution = this.#find(environ)
-      return resolution === undefined
-        ? app(environ, start_response)
-        : this.#answer(resolution, environ, start_response)
+      return resolution === undefined ? app(environ, start_response) : this.#answer(resolution, environ, start_response)
     }, this.#sendException)
   }
 
@@ -111,11 +109,7 @@ export class Sockets implements ConnectionOwner {
     return resolution.kind === 'match' ? resolution : undefined
   }
 
-  async #answer(
-    { route, match }: MatchResolution,
-    environ: Environ,
-    start_response: StartResponse,
-  ): Promise<Body> {
+  async #answer({ route, match }: MatchResolution, environ: Environ, start_response: StartResponse): Promise<Body> {
     const upgrade = upgradeOf(environ)
     const application = this.#application
     if (this.#isForeign(environ)) throw this.#foreignOrigin(environ)
@@ -184,8 +178,7 @@ function upgradeOf(environ: Environ): Upgrade {
     'propylon.upgrade': offer,
   } = environ
   if (protocol !== 'HTTP/1.1') throw new HTTPBadRequest('A WebSocket handshake requires HTTP/1.1.')
-  if (upgrade.toLowerCase() !== 'websocket')
-    throw new HTTPBadRequest('The Upgrade header is not "websocket".')
+  if (upgrade.toLowerCase() !== 'websocket') throw new HTTPBadRequest('The Upgrade header is not "websocket".')
   if (!/(?:^|,)[ \t]*upgrade[ \t]*(?:,|$)/i.test(connection)) {
     throw new HTTPBadRequest('The Connection header lacks "Upgrade".')
   }

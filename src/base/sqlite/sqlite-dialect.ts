@@ -42,10 +42,7 @@ const LOCKING = /^\s*(?:begin immediate|insert|update|delete|replace)\b/i
  */
 export function sqliteDialect(path: string): Dialect {
   checkPath(path)
-  const { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } = optionalPackage(
-    'kysely',
-    'propylon/sqlite',
-  )
+  const { CompiledQuery, SqliteAdapter, SqliteDialect, SqliteDriver } = optionalPackage('kysely', 'propylon/sqlite')
   const config = { database: async () => open(path) }
 
   /** Locks the file when a transaction begins. A later lock fails if another process has written in the meantime. */
@@ -59,8 +56,7 @@ export function sqliteDialect(path: string): Dialect {
       const known = this.#waiting.get(connection)
       if (known !== undefined) return known
       const waiting: DatabaseConnection = {
-        executeQuery: (...query) =>
-          this.#wait.run(() => connection.executeQuery(...query), LOCKING.test(query[0].sql)),
+        executeQuery: (...query) => this.#wait.run(() => connection.executeQuery(...query), LOCKING.test(query[0].sql)),
         streamQuery: (...query) => connection.streamQuery(...query),
       }
       this.#waiting.set(connection, waiting)
@@ -157,9 +153,7 @@ function toValue(value: unknown): SQLInputValue {
     return value
   }
   if (value instanceof Uint8Array) return value
-  throw new TypeError(
-    `SQLite cannot store ${describeValue(value)}. Use a string, number, bigint, Uint8Array or null.`,
-  )
+  throw new TypeError(`SQLite cannot store ${describeValue(value)}. Use a string, number, bigint, Uint8Array or null.`)
 }
 
 /** Time for which a statement waits while another process has locked the file, in milliseconds. */

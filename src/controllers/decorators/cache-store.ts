@@ -2,6 +2,7 @@
 
 import { concatBytes, toBytes, totalLength } from '../../base/bytes.ts'
 import { RecentMap } from '../../base/recent-map.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { ResponseBody } from '../../http/response.ts'
 import { Response } from '../../http/response.ts'
 import type { HeaderPair } from '../../wsgi/types.ts'
@@ -61,6 +62,7 @@ export class MemoryCache implements CacheStore {
   readonly #now: () => number
 
   constructor(options: MemoryCacheOptions = {}) {
+    checkNames('MemoryCache', options, 'entries bytes now')
     const { entries = 1000, bytes = 16 * 1024 * 1024, now = () => performance.now() } = options
     if (!(entries > 0 && bytes > 0)) {
       throw new RangeError(`MemoryCache({ entries: ${entries}, bytes: ${bytes} }): give numbers above 0.`)

@@ -2,6 +2,7 @@
 
 import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { errorText } from '../../base/thrown.ts'
 import { HeaderList } from '../../http/headers.ts'
 import { translationOf } from '../../http/languages/translation.ts'
@@ -73,6 +74,7 @@ export interface CachedOptions {
  * ```
  */
 export function cached(options: CachedOptions): ActionDecorator {
+  checkNames('cached()', options, 'expires store headers key query')
   const { expires } = options
   if (!(expires > 0 && Number.isFinite(expires))) {
     throw new RangeError(`cached({ expires: ${expires} }): give a number of seconds above 0.`)

@@ -72,8 +72,7 @@ function decorateMethod(
   decorators: readonly AnyDecorator[],
 ): void {
   let method = methodOf(prototype, name)
-  if (method === undefined)
-    throw new TypeError(`${className} has no method ${name}. ${correction(prototype, name)}`)
+  if (method === undefined) throw new TypeError(`${className} has no method ${name}. ${correction(prototype, name)}`)
   // A decorator may set attributes, which must not appear on the inherited method.
   if (!Object.hasOwn(prototype, name)) method = forwarding(method)
   const context = contextOf(name)

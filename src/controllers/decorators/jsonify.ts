@@ -6,10 +6,7 @@ import { stateOf } from '../call-state.ts'
 import type { WSGIController } from '../wsgi-controller.ts'
 import { type Action, type ActionDecorator, andThen, makeDecorator } from './action-decorator.ts'
 
-/**
- * A value that JSON can represent, or a response. Annotate an action that returns a number, a boolean or a Date with
- * it: the compiler does not know that `jsonify` sends them.
- */
+/** A value that JSON can represent, or a response. */
 export type Jsonable = string | number | boolean | null | object
 
 /**
@@ -24,10 +21,10 @@ export type Jsonable = string | number | boolean | null | object
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'
- * import { decorate, type Jsonable, jsonify } from 'propylon/decorators'
+ * import { decorate, jsonify } from 'propylon/decorators'
  *
  * export class CountController extends WSGIController {
- *   index(): Jsonable {
+ *   index() {
  *     return 42
  *   }
  *
@@ -37,25 +34,21 @@ export type Jsonable = string | number | boolean | null | object
  * }
  * ```
  */
-export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = makeDecorator(
-  'jsonify',
-  (action) => {
-    const send = (controller: WSGIController, result: unknown): unknown => {
-      if (isResponse(result) || hasSchema(controller, action)) return result
-      const text = JSON.stringify(result)
-      if (text === undefined) {
-        throw new TypeError(
-          `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which JSON cannot represent. Return null for an empty result.`,
-        )
-      }
-      const { response } = controller
-      if (!response.headers.has('content-type')) response.contentType = 'application/json'
-      return text
+export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = makeDecorator('jsonify', (action) => {
+  const send = (controller: WSGIController, result: unknown): unknown => {
+    if (isResponse(result) || hasSchema(controller, action)) return result
+    const text = JSON.stringify(result)
+    if (text === undefined) {
+      throw new TypeError(
+        `jsonify: ${controller.constructor.name}.${action} returned ${typeof result}, which JSON cannot represent. Return null for an empty result.`,
+      )
     }
-    return (controller, args, proceed) =>
-      andThen(proceed(controller, args), (result) => send(controller, result))
-  },
-)
+    const { response } = controller
+    if (!response.headers.has('content-type')) response.contentType = 'application/json'
+    return text
+  }
+  return (controller, args, proceed) => andThen(proceed(controller, args), (result) => send(controller, result))
+})
 
 function hasSchema(controller: WSGIController, action: string): boolean {
   return stateOf(controller).description.action(action)?.result?.schema !== undefined

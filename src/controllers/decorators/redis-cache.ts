@@ -1,6 +1,7 @@
 import { decodeBase64, encodeBase64 } from '../../base/base64.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { within } from '../../base/time.ts'
 import type { CachedResponse, CacheStore } from './cache-store.ts'
 
@@ -65,10 +66,9 @@ const LAST_LOOK = 200
  * }
  * ```
  */
-export function redisCache(
-  client: NodeRedisClient | IORedisClient,
-  { prefix = 'cache:', bytes = DEFAULT_BYTES }: RedisCacheOptions = {},
-): CacheStore {
+export function redisCache(client: NodeRedisClient | IORedisClient, options: RedisCacheOptions = {}): CacheStore {
+  checkNames('redisCache()', options, 'prefix bytes')
+  const { prefix = 'cache:', bytes = DEFAULT_BYTES } = options
   if (!(bytes > 0)) throw new RangeError(`redisCache({ bytes: ${bytes} }): give a number above 0.`)
   const commands = redisCommands('redisCache()', client)
   const soon = <T>(operation: () => Promise<T>): Promise<T> => within(REDIS_TIMEOUT, operation)
@@ -102,8 +102,7 @@ export function redisCache(
     async set(key, { body, ...head }, expires) {
       const encoded: Encoded = { ...head, body: typeof body === 'string' ? body : [encodeBase64(body)] }
       const text = JSON.stringify(encoded)
-      if (utf8Length(text) <= bytes)
-        await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
+      if (utf8Length(text) <= bytes) await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
     },
 
     async claim(key) {

@@ -38,9 +38,7 @@ export function restrict(...methods: [MethodName, ...MethodName[]]): ActionDecor
     throw new TypeError("restrict() received no method. Give one or more, such as restrict('POST').")
   for (const method of methods) {
     if (typeof method !== 'string' || !METHOD.test(method)) {
-      throw new TypeError(
-        `restrict() received ${JSON.stringify(method)}. Give a request method in upper case.`,
-      )
+      throw new TypeError(`restrict() received ${JSON.stringify(method)}. Give a request method in upper case.`)
     }
   }
   const allowed: ReadonlySet<string> = new Set(methods.includes('GET') ? [...methods, 'HEAD'] : methods)

@@ -8,13 +8,7 @@ import type { BodyParameter } from '../declarations.ts'
 import type { MethodBinding } from '../method-binding.ts'
 import { convertTexts, readBody, readFormWithFiles, type SubmittedBody } from './fields.ts'
 import { isShowing } from './show-form.ts'
-import {
-  acceptSubmission,
-  checkSubmission,
-  refuseUnread,
-  type Submission,
-  validateSubmission,
-} from './submission.ts'
+import { acceptSubmission, checkSubmission, refuseUnread, type Submission, validateSubmission } from './submission.ts'
 
 /** The submitted bodies of controllers whose hook has taken them. */
 const submitted = new WeakMap<Controller, SubmittedBody>()
@@ -49,10 +43,7 @@ export function callWithBody(controller: Controller, { body }: MethodBinding, ca
  *
  * @throws HTTPException - the body is invalid. No page is shown: the hook, which guards it, has not run.
  */
-export async function convertBodyForHook(
-  controller: Controller,
-  { declaration }: BodyParameter,
-): Promise<void> {
+export async function convertBodyForHook(controller: Controller, { declaration }: BodyParameter): Promise<void> {
   if (isSafe(controller.request.method)) return
   const sent = await read(controller, declaration)
   const checked = await checkSubmission(submissionOf(declaration), sent, controller.request.environ)

@@ -14,7 +14,7 @@ import { OWN_FIELDS } from '../../http/own-fields.ts'
 import type { QueryParams } from '../../http/query.ts'
 import type { Request } from '../../http/request.ts'
 import { HTTPUnsupportedMediaType } from '../../http/status-exceptions.ts'
-import type { FormValues } from '../template-context.ts'
+import type { FormValues } from '../application.ts'
 
 /** The body of a request. */
 export interface SubmittedBody {
@@ -86,10 +86,7 @@ export async function readBody(request: Request, { schema, options }: BodyArgume
 }
 
 /** Converts texts of a form. One that cannot be converted is an issue. */
-export async function convertTexts(
-  form: Submitted,
-  schemas: NonNullable<BodyOptions['texts']>,
-): Promise<Submitted> {
+export async function convertTexts(form: Submitted, schemas: NonNullable<BodyOptions['texts']>): Promise<Submitted> {
   const values: Record<string, unknown> = Object.assign(Object.create(null), form.values)
   const issues = [...(form.issues ?? [])]
   for (const [name, schema] of Object.entries(schemas)) {

@@ -7,15 +7,13 @@ import { makeException } from '../../http/exceptions.ts'
 import type { HeadersLike } from '../../http/headers.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import { refusesBody } from '../../http/problems.ts'
-import type { FormErrors } from '../template-context.ts'
+import type { FormErrors } from '../application.ts'
 
 /** An error whose form may be named later. */
 type FieldError = { -readonly [Member in keyof ProblemError]: ProblemError[Member] }
 
 type FieldOf<S extends StandardSchemaV1> =
-  unknown extends StandardSchemaV1.InferInput<S>
-    ? string
-    : (keyof StandardSchemaV1.InferInput<S> & string) | ''
+  unknown extends StandardSchemaV1.InferInput<S> ? string : (keyof StandardSchemaV1.InferInput<S> & string) | ''
 
 /** Messages by field, the argument of {@link invalid}. The empty name is the form as a whole. */
 export type InvalidFields<S extends StandardSchemaV1 = StandardSchemaV1> = {

@@ -1,11 +1,9 @@
 /** Shows a page of another controller in place of an action. */
 import { nearest } from '../../base/suggest.ts'
-import { runCall } from '../call.ts'
-import { ACTION_KEY, CallState, type Controller, STATE, stateOf, whenFinished } from '../call-state.ts'
-import { describeController } from '../describe.ts'
+import { ACTION_KEY, CallState, type Controller, RUN, STATE, stateOf, whenFinished } from '../call-state.ts'
 import type { Responder } from '../represent.ts'
 import { respond, respondToError } from '../represent.ts'
-import { addOwnHeaders } from '../send.ts'
+import { addOwnHeaders } from '../start-response.ts'
 
 /** A page of another controller. */
 export interface OtherPage {
@@ -38,19 +36,16 @@ export async function callOther(
   const own = stateOf(caller)
   const { environ } = own
   const { 'wsgiorg.routing_args': routed = [[], {}] } = environ
-  environ['wsgiorg.routing_args'] = [
-    [],
-    Object.assign(Object.create(null), routed[1], { controller, action }),
-  ]
+  environ['wsgiorg.routing_args'] = [[], Object.assign(Object.create(null), routed[1], { controller, action })]
   // Traces and logs keep the action that the client has called.
   environ[ACTION_KEY] ??= own.action
   const start: CallState['start_response'] = (...head) => own.start_response(...head)
-  const state = new CallState(page, environ, start, describeController(page.constructor as new () => object))
+  const state = new CallState(page, environ, start)
   page[STATE] = state
   state.context = caller.c
   state.session = own.session
   try {
-    const responder = await runCall(state, {
+    const responder = await page[RUN]({
       run: () => run(page),
       answer: respond,
       answerError: respondToError,

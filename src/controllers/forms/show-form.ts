@@ -5,10 +5,10 @@ import type { HTTPException } from '../../http/http-exception.ts'
 import { ORIGINAL_METHOD_KEY } from '../../http/request-head.ts'
 import { isWebResponse, Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
+import type { FormErrors, FormValues } from '../application.ts'
 import { callNamed } from '../arguments.ts'
 import { type Controller, stateOf } from '../call-state.ts'
 import { shownResult } from '../represent.ts'
-import type { FormErrors, FormValues } from '../template-context.ts'
 import { callOther, otherPage } from './other-page.ts'
 
 /** Controllers that are showing a form again, and do not validate meanwhile: a form may be shown by its own action. */
@@ -62,12 +62,7 @@ export function showForm(
 }
 
 /** Calls the method of a controller that shows a form, and renders the page of its result. */
-function callForm(
-  controller: Controller,
-  form: string,
-  user: string,
-  { status, headers }: HTTPException,
-): unknown {
+function callForm(controller: Controller, form: string, user: string, { status, headers }: HTTPException): unknown {
   const state = stateOf(controller)
   const response = state.ownResponse()
   response.status = status

@@ -94,11 +94,7 @@ function isSameField(
 }
 
 /** Shows the form again, without what was typed, for a body that is too large to be read. Throws any other error. */
-export function refuseUnread(
-  controller: Controller,
-  { form, name, user }: Submission,
-  error: unknown,
-): unknown {
+export function refuseUnread(controller: Controller, { form, name, user }: Submission, error: unknown): unknown {
   const { environ } = controller.request
   if (!isInstance(error, HTTPRequestEntityTooLarge) || form === undefined || isProgram(environ)) throw error
   const errors = { '': [errorTexts(error, environ).explanation] }

@@ -8,7 +8,6 @@ import { isDisconnect } from '../../base/thrown.ts'
 import { onClose } from '../../wsgi/body.ts'
 import { readStatus } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
-import { aroundSteps } from './body-steps.ts'
 
 type Diagnostics = typeof import('node:diagnostics_channel')
 type Channel = ReturnType<Diagnostics['tracingChannel']>
@@ -80,11 +79,7 @@ export function traced(app: WSGIApplication): WSGIApplication {
   }
 }
 
-function traceRequest(
-  app: WSGIApplication,
-  environ: Environ,
-  start_response: StartResponse,
-): Body | Promise<Body> {
+function traceRequest(app: WSGIApplication, environ: Environ, start_response: StartResponse): Body | Promise<Body> {
   const outer = traceOf(environ)
   const context: TraceContext = { environ, isPending: true, ...(outer === undefined ? {} : { outer }) }
   environ[TRACE_KEY] = context
@@ -211,9 +206,7 @@ function known(fields: Readonly<Record<string, string | undefined>>): Partial<Tr
 }
 
 /** Listeners of the events of one stage. */
-export type TraceEvents = Readonly<
-  Record<'start' | 'end' | 'asyncEnd' | 'error', (context: TraceContext) => void>
->
+export type TraceEvents = Readonly<Record<'start' | 'end' | 'asyncEnd' | 'error', (context: TraceContext) => void>>
 
 /**
  * Listens to the events of one stage.
@@ -232,4 +225,61 @@ export function subscribe(stage: Stage, events: TraceEvents): () => void {
   }
   channel?.subscribe(listeners)
   return () => void channel?.unsubscribe(listeners)
+}
+
+/** Calls a step of a body and returns its result. */
+type Around = <Result>(step: () => Result) => Result
+
+/**
+ * Returns a body whose iterator runs by `around`, so that the stream of a request runs in the context of the request.
+ *
+ * @param report - receives the error of a step, which is thrown as well.
+ */
+export function aroundSteps(body: Body, around: Around, report: (error: unknown) => void): Body {
+  if (typeof body !== 'object' || body === null) return body
+  const close = { close: () => around(() => body.close?.()) }
+  const run = <Result>(step: () => Result): Result => {
+    try {
+      const result = around(step)
+      if (isPromise(result)) result.then(undefined, report)
+      return result
+    } catch (error) {
+      report(error)
+      throw error
+    }
+  }
+  if (Symbol.asyncIterator in body) {
+    return {
+      [Symbol.asyncIterator]: () =>
+        withSteps(
+          run(() => body[Symbol.asyncIterator]()),
+          run,
+        ),
+      ...close,
+    }
+  }
+  if (Symbol.iterator in body) {
+    return {
+      [Symbol.iterator]: () =>
+        withSteps(
+          run(() => body[Symbol.iterator]()),
+          run,
+        ),
+      ...close,
+    }
+  }
+  // The server reports a value that is not a body.
+  return body
+}
+
+/** The members of an iterator that a server uses. */
+interface Steps<Next, Return> {
+  next(): Next
+  return?(): Return
+}
+
+function withSteps<Next, Return>(iterator: Steps<Next, Return>, run: Around): Steps<Next, Return> {
+  const { return: end } = iterator
+  const next = () => run(() => iterator.next())
+  return end === undefined ? { next } : { next, return: () => run(() => end.call(iterator)) }
 }

@@ -208,12 +208,7 @@ function compressionOf({ HTTP_CONTENT_ENCODING: sent }: Environ): Compression | 
 }
 
 /** Decompresses in chunks and stops at the limit, because a small body can decompress to a very large one. */
-async function inflate(
-  bytes: Uint8Array,
-  format: Compression,
-  limit: number,
-  input: InputStream,
-): Promise<Uint8Array> {
+async function inflate(bytes: Uint8Array, format: Compression, limit: number, input: InputStream): Promise<Uint8Array> {
   const gathered = new GatheredBytes()
   let length = 0
   for await (const chunk of inflated(new Blob([new Uint8Array(bytes)]).stream(), format)) {
@@ -241,10 +236,7 @@ async function* inflated(
   }
 }
 
-async function nextPiece(
-  pieces: AsyncIterator<Uint8Array>,
-  format: Compression,
-): Promise<IteratorResult<Uint8Array>> {
+async function nextPiece(pieces: AsyncIterator<Uint8Array>, format: Compression): Promise<IteratorResult<Uint8Array>> {
   try {
     return await pieces.next()
   } catch (cause) {
@@ -255,7 +247,8 @@ async function nextPiece(
 
 // Shared, because creating a decoder takes longer than decoding a small form. They have no state between calls.
 const strictUtf8 = new TextDecoder('utf-8', { fatal: true })
-const utf8 = new TextDecoder()
+// A byte order mark is text in forms ("UTF-8 decode without BOM" of the URL and XHR standards).
+const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function isUtf8(charset: string): boolean {
   return charset === 'utf-8' || charset === 'UTF-8'

@@ -30,10 +30,7 @@ export class Form extends QueryParams {
   /** The files, in the order in which they were sent. Empty file inputs are omitted. */
   readonly files: readonly FormFile[]
 
-  constructor(
-    fields: Iterable<readonly [name: string, value: string]> = [],
-    files: readonly FormFile[] = [],
-  ) {
+  constructor(fields: Iterable<readonly [name: string, value: string]> = [], files: readonly FormFile[] = []) {
     super(fields)
     this.files = files
   }

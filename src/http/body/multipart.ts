@@ -290,9 +290,7 @@ export class MultipartReader {
       throw new HeaderRefusal(`The header of a part of the multipart form exceeds ${most} bytes.`)
     }
     if (this.#headersLength > MAX_HEADERS * most) {
-      throw new HeaderRefusal(
-        `The headers of all parts together may have ${MAX_HEADERS * most} bytes at most.`,
-      )
+      throw new HeaderRefusal(`The headers of all parts together may have ${MAX_HEADERS * most} bytes at most.`)
     }
   }
 }
@@ -370,8 +368,7 @@ function parsePartHeader(bytes: Uint8Array): PartHeader {
   const disposition = headers.get('content-disposition') ?? ''
   const semicolon = disposition.indexOf(';')
   const kind = (semicolon === -1 ? disposition : disposition.slice(0, semicolon)).trim().toLowerCase()
-  const parameters: Record<string, string | undefined> =
-    semicolon === -1 ? {} : parseParameters(disposition, semicolon)
+  const parameters: Record<string, string | undefined> = semicolon === -1 ? {} : parseParameters(disposition, semicolon)
   if (kind !== 'form-data' || parameters.name === undefined) {
     throw worded(HTTPBadRequest, 'propylon.form.name')
   }
@@ -379,8 +376,7 @@ function parsePartHeader(bytes: Uint8Array): PartHeader {
   return {
     headers,
     name: unescapeName(parameters.name),
-    filename:
-      extendedValue(parameters['filename*']) ?? (filename === undefined ? undefined : unescapeName(filename)),
+    filename: extendedValue(parameters['filename*']) ?? (filename === undefined ? undefined : unescapeName(filename)),
     type: parseMediaType(headers.get('content-type') ?? ''),
   }
 }

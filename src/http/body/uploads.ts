@@ -51,9 +51,7 @@ const SIGNATURE_LENGTH = 4100
  */
 export async function readUploads(request: Request, rules: FileRules): Promise<Uploads> {
   const { promises, rmSync } = builtin('node:fs')
-  const directory = await promises.mkdtemp(
-    builtin('node:path').join(builtin('node:os').tmpdir(), 'propylon-upload-'),
-  )
+  const directory = await promises.mkdtemp(builtin('node:path').join(builtin('node:os').tmpdir(), 'propylon-upload-'))
   const fields: [string, string][] = []
   const receiver = new Receiver(directory, rules)
   const discard = () => rmSync(directory, { recursive: true, force: true })
@@ -144,8 +142,7 @@ async function write(
     for await (const chunk of stream) {
       if (size < SIGNATURE_LENGTH) first.push(chunk.slice(0, SIGNATURE_LENGTH - size))
       size += chunk.length
-      if (size <= maxSize)
-        for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
+      if (size <= maxSize) for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten
     }
   } finally {
     await file.close()
@@ -157,18 +154,11 @@ async function write(
  * Returns the type of a file: the one that its first bytes show, or the declared one if files of that type have no
  * signature.
  */
-async function typeOf(
-  declared: string,
-  head: Uint8Array,
-  types: readonly string[] | undefined,
-): Promise<string> {
+async function typeOf(declared: string, head: Uint8Array, types: readonly string[] | undefined): Promise<string> {
   const [essence = ''] = declared.split(';', 1)
   const claimed = essence.trim().toLowerCase()
   if (types === undefined) return claimed
-  const { fileTypeFromBuffer, supportedMimeTypes } = optionalPackage(
-    'file-type',
-    'body() with types of files',
-  )
+  const { fileTypeFromBuffer, supportedMimeTypes } = optionalPackage('file-type', 'body() with types of files')
   const found = await fileTypeFromBuffer(head)
   if (found !== undefined) return CONTAINERS.get(found.mime)?.test(claimed) === true ? claimed : found.mime
   const hasSignature: boolean = [...supportedMimeTypes].some((type) => type === claimed)

@@ -118,29 +118,18 @@ export interface BodyArgument<S extends StandardSchemaV1 = StandardSchemaV1> {
  * }
  * ```
  */
-export function body<S extends StandardSchemaV1>(
-  schema: S,
-  ...[options = {}]: BodyArguments<S>
-): BodyArgument<S> {
+export function body<S extends StandardSchemaV1>(schema: S, ...[options = {}]: BodyArguments<S>): BodyArgument<S> {
   if (!isSchema(schema)) {
     throw new TypeError(
       'body() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
     )
   }
-  checkNames('body()', options, OPTION_NAMES)
+  checkNames('body()', options, 'form name lists texts files')
   for (const [field, rule] of Object.entries(options.files ?? {})) checkFileRule(field, rule)
   const wrong = Object.entries(options.texts ?? {}).find(([, text]) => !isSchema(text))
   if (wrong !== undefined)
     throw new TypeError(`body(): texts.${wrong[0]} is not a Standard Schema. Write a converter such as int.`)
   return { '~standard': schema['~standard'], schema, options, [BODY]: true }
-}
-
-const OPTION_NAMES: Readonly<Record<keyof BodyOptions, true>> = {
-  form: true,
-  name: true,
-  lists: true,
-  texts: true,
-  files: true,
 }
 
 const MEDIA_TYPE = /^[\w.+-]+\/(?:\*|[\w.+-]+)$/

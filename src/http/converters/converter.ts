@@ -2,7 +2,14 @@ import type { StandardJSONSchemaV1, StandardSchemaV1, StandardTypedV1 } from '@s
 import { oncePer } from '../../base/once-per.ts'
 import type { TextKey, TextValues } from '../languages/texts.ts'
 import { textIssue } from '../languages/translation.ts'
-import { allowsText, type Direction, isUnrestricted, type JSONSchema, jsonSchemaOf } from './json-schema.ts'
+import {
+  allowsText,
+  type Direction,
+  isUnrestricted,
+  type JSONSchema,
+  jsonSchemaOf,
+  takesObjects,
+} from './json-schema.ts'
 
 /** The Standard Schema and the Standard JSON Schema of a converter. */
 export interface ConverterProps<Output, Input>
@@ -14,9 +21,7 @@ export interface ConverterProps<Output, Input>
 /** Key of the method of a converter that accepts a value that has its JSON type already. */
 const ACCEPT: unique symbol = Symbol('propylon.accept')
 
-type Conversion<Output> = (
-  value: unknown,
-) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>
+type Conversion<Output> = (value: unknown) => StandardSchemaV1.Result<Output> | Promise<StandardSchemaV1.Result<Output>>
 
 /**
  * Converts the text of an argument to a value: a Standard Schema with a name.
@@ -30,6 +35,8 @@ export interface Converter<Output = unknown, Input = string> {
   readonly repeatable: boolean
   /** The schema of a value that is not missing, if the value may be. */
   readonly present?: StandardSchemaV1
+  /** The schema of each item of a list. */
+  readonly items?: StandardSchemaV1
   readonly [ACCEPT]: Conversion<Output>
   readonly '~standard': ConverterProps<Output, Input>
 }
@@ -58,7 +65,7 @@ export type Arguments<Converters extends Readonly<Record<string, StandardSchemaV
 const VENDOR = 'propylon'
 
 /** The parts of a converter. */
-interface ConverterParts<Output> extends Pick<Converter, 'name' | 'repeatable' | 'present'> {
+interface ConverterParts<Output> extends Pick<Converter, 'name' | 'repeatable' | 'present' | 'items'> {
   /** The JSON Schemas of the text and the value, valid in every version since draft 4. */
   readonly jsonSchema: StandardJSONSchemaV1.Converter
   /** Converts a text. */
@@ -131,16 +138,27 @@ export function schemaName(schema: StandardSchemaV1): string {
  * integer, and the input of any other schema.
  */
 export function valueSchema(schema: StandardTypedV1): JSONSchema {
-  const [first, second] = isConverter(schema)
-    ? (['output', 'input'] as const)
-    : (['input', 'output'] as const)
+  const { items, present } = isConverter(schema) ? schema : {}
+  if (items !== undefined) return { type: 'array', items: valueSchema(items) }
+  if (present !== undefined) {
+    const { default: fallback } = jsonSchemaOf(schema, 'output')
+    return { ...valueSchema(present), ...(fallback !== undefined && { default: fallback }) }
+  }
+  const [first, second] = isConverter(schema) ? (['output', 'input'] as const) : (['input', 'output'] as const)
   const described = jsonSchemaOf(schema, first)
   return isUnrestricted(described) ? { ...jsonSchemaOf(schema, second), ...described } : described
 }
 
+/** Returns true if an argument without `body()` takes objects, which no text of a path or a query is. */
+export function takesObjectArguments(schema: StandardTypedV1): boolean {
+  if (!isConverter(schema)) return takesObjects(schema)
+  const inner = schema.items ?? schema.present
+  return inner !== undefined && takesObjectArguments(inner)
+}
+
 const takesText = oncePer((schema: StandardTypedV1): boolean => {
   const described = valueSchema(schema)
-  return isConverter(schema) || isUnrestricted(described) || allowsText(described)
+  return isUnrestricted(described) || allowsText(described)
 })
 
 const SCALAR = /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/
@@ -150,8 +168,9 @@ const SCALAR = /^(?:true|false|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]
  * it means.
  */
 export function validateText(schema: StandardSchemaV1, text: unknown): ReturnType<Conversion<unknown>> {
-  const isScalar = typeof text === 'string' && !takesText(schema) && SCALAR.test(text)
-  return schema['~standard'].validate(isScalar ? JSON.parse(text) : text)
+  const standard = schema['~standard']
+  const isScalar = typeof text === 'string' && !isConverter(schema) && !takesText(schema) && SCALAR.test(text)
+  return standard.validate(isScalar ? JSON.parse(text) : text)
 }
 
 /** Returns a JSON Schema of any schema. Describes less if its library does not create them. */
@@ -161,7 +180,5 @@ export function describedSchema(
   { target }: StandardJSONSchemaV1.Options,
 ): Record<string, unknown> {
   const described = jsonSchemaOf(schema, direction, target)
-  return direction === 'input' && isUnrestricted(described)
-    ? { ...described, type: 'string' }
-    : { ...described }
+  return direction === 'input' && isUnrestricted(described) ? { ...described, type: 'string' } : { ...described }
 }

@@ -2,12 +2,7 @@
 import type { StandardTypedV1 } from '@standard-schema/spec'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
-import {
-  countTrimmed,
-  isValibotObject,
-  type UnfinishedSchema,
-  valibotJsonSchema,
-} from './valibot-json-schema.ts'
+import { countTrimmed, isValibotObject, type UnfinishedSchema, valibotJsonSchema } from './valibot-json-schema.ts'
 
 /** A JSON Schema of draft 2020-12, as an object. */
 export interface JSONSchema {
@@ -24,11 +19,7 @@ export type Direction = 'input' | 'output'
  *
  * @param target - dialect. It has no member `$schema` in the result.
  */
-export function jsonSchemaOf(
-  schema: StandardTypedV1,
-  direction: Direction,
-  target = 'draft-2020-12',
-): JSONSchema {
+export function jsonSchemaOf(schema: StandardTypedV1, direction: Direction, target = 'draft-2020-12'): JSONSchema {
   const properties: unknown = schema['~standard']
   const converter = isRecord(properties) ? properties.jsonSchema : undefined
   const convert = isRecord(converter) ? converter[direction] : undefined
@@ -70,21 +61,34 @@ export function takesObjectsOnly(schema: StandardTypedV1): boolean {
   return isObject
 }
 
-/** Returns true if a schema takes objects, and otherwise null at most: no text of a path or a query fits it. */
-export function takesObjectsOrNull(schema: StandardTypedV1): boolean {
-  if (takesObjectsOnly(schema)) return true
-  const { anyOf, oneOf, ...rest } = jsonSchemaOf(schema, 'input')
-  const alternatives = [anyOf ?? oneOf ?? []].flat()
-  const objects = alternatives.filter((each) => !isRecord(each) || each.type !== 'null')
-  return objects.length > 0 && describesObjects({ ...rest, anyOf: objects })
+/** Returns true if a schema takes objects, also among other values and within arrays. */
+export function takesObjects(schema: StandardTypedV1): boolean {
+  const described = jsonSchemaOf(schema, 'input')
+  return isUnrestricted(described) ? isValibotObject(schema) : hasObjects(described, described)
+}
+
+function hasObjects(schema: unknown, root: JSONSchema, seen = new Set<unknown>()): boolean {
+  if (Array.isArray(schema)) return schema.some((each) => hasObjects(each, root, seen))
+  if (!isRecord(schema) || seen.has(schema)) return false
+  seen.add(schema)
+  const { $ref: reference, type, anyOf, oneOf, allOf, items, prefixItems } = schema
+  if ([type].flat().includes('object')) return true
+  return [definitionOf(reference, root), anyOf, oneOf, allOf, items, prefixItems].some((each) =>
+    hasObjects(each, root, seen),
+  )
+}
+
+function definitionOf(reference: unknown, root: JSONSchema): unknown {
+  if (reference === '#') return root
+  const name = typeof reference === 'string' ? /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1] : undefined
+  return name !== undefined && isRecord(root.$defs) ? root.$defs[name] : undefined
 }
 
 function describesObjects(schema: JSONSchema, root = schema): boolean {
   const { $ref: reference, type, anyOf, oneOf, allOf } = schema
   const isObject = (each: unknown) => isRecord(each) && describesObjects(each, root)
   if (typeof reference === 'string') {
-    const name = /^#\/\$defs\/([^/]+)$/.exec(reference)?.[1]
-    const definition = name !== undefined && isRecord(root.$defs) ? root.$defs[name] : undefined
+    const definition = definitionOf(reference, root)
     return isRecord(definition) && definition.$ref === undefined && isObject(definition)
   }
   if (type !== undefined) return type === 'object'

@@ -47,6 +47,7 @@ export function list(schema: StandardSchemaV1): Converter<readonly unknown[], st
   return makeConverter({
     name: `list(${schemaName(schema)})`,
     repeatable: true,
+    items: schema,
     jsonSchema: {
       input: () => ({ type: 'string' }),
       output: (options) => ({ type: 'array', items: describedSchema(schema, 'output', options) }),
@@ -82,11 +83,7 @@ function collect(results: readonly Result[]): StandardSchemaV1.Result<readonly u
 }
 
 /** Returns the issue of an item with its path. The number of an item is in the message if there are several. */
-function itemIssue(
-  issue: StandardSchemaV1.Issue,
-  index: number,
-  number: number | undefined,
-): StandardSchemaV1.Issue {
+function itemIssue(issue: StandardSchemaV1.Issue, index: number, number: number | undefined): StandardSchemaV1.Issue {
   const path = [index, ...(issue.path ?? [])]
   const message = textOfIssue(issue)
   if (number !== undefined) return textIssue('propylon.value.item', { number, message }, path)

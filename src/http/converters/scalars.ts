@@ -19,11 +19,8 @@ import { accept, type Converter, makeTextConverter, refuse } from './converter.t
  * }
  * ```
  */
-export const string: Converter<string> = makeTextConverter(
-  'string',
-  { type: 'string' },
-  { type: 'string' },
-  (text) => (text.includes('\0') ? refuse('propylon.value.nul') : accept(text)),
+export const string: Converter<string> = makeTextConverter('string', { type: 'string' }, { type: 'string' }, (text) =>
+  text.includes('\0') ? refuse('propylon.value.nul') : accept(text),
 )
 
 const INTEGER = '-?(?:0|[1-9][0-9]*)'

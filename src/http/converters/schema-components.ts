@@ -253,9 +253,7 @@ export class SchemaComponents {
   #write(value: unknown): unknown {
     if (value instanceof SchemaNode) {
       const { component, content } = value.actual
-      return component === undefined
-        ? this.#writeEntries(content)
-        : { $ref: `${this.#settings.base}${component}` }
+      return component === undefined ? this.#writeEntries(content) : { $ref: `${this.#settings.base}${component}` }
     }
     if (Array.isArray(value)) return value.map((each) => this.#write(each))
     return isRecord(value) ? this.#writeEntries(value) : value

@@ -14,11 +14,7 @@ let converter: Convert | null | undefined
 const DIALECTS = ['draft-07', 'draft-2020-12', 'openapi-3.0'] as const
 
 /** Returns the JSON Schema of a schema of Valibot. Undefined if the package is not installed or lacks the dialect. */
-export function valibotJsonSchema(
-  schema: StandardTypedV1,
-  direction: 'input' | 'output',
-  target: string,
-): unknown {
+export function valibotJsonSchema(schema: StandardTypedV1, direction: 'input' | 'output', target: string): unknown {
   const dialect = DIALECTS.find((known) => known === target)
   if (dialect === undefined) return undefined
   if (converter === undefined) {
@@ -58,13 +54,7 @@ function presentValues(schema: unknown): ReturnType<NonNullable<Overrides['overr
 }
 
 /** Types of Valibot's schemas whose values are objects. */
-const OBJECTS: ReadonlySet<unknown> = new Set([
-  'loose_object',
-  'object',
-  'object_with_rest',
-  'record',
-  'strict_object',
-])
+const OBJECTS: ReadonlySet<unknown> = new Set(['loose_object', 'object', 'object_with_rest', 'record', 'strict_object'])
 
 /** Types of Valibot's schemas that add null or undefined to the values of another one. */
 const WRAPPERS: ReadonlySet<unknown> = new Set(['nullable', 'nullish', 'optional', 'undefinedable'])
@@ -76,9 +66,7 @@ export function isValibotObject(schema: unknown): boolean {
   if (OBJECTS.has(type)) return true
   if (WRAPPERS.has(type)) return isValibotObject(wrapped)
   if (!Array.isArray(options) || options.length === 0) return false
-  return type === 'intersect'
-    ? options.some(isValibotObject)
-    : type !== 'enum' && options.every(isValibotObject)
+  return type === 'intersect' ? options.some(isValibotObject) : type !== 'enum' && options.every(isValibotObject)
 }
 
 /**

@@ -10,7 +10,7 @@ import { parseHttpDate } from '../date.ts'
 import type { HeadersLike } from '../headers.ts'
 import type { Request } from '../request.ts'
 import { Response } from '../response.ts'
-import { HTTPRequestRangeNotSatisfiable } from '../status-exceptions.ts'
+import { HTTPPreconditionFailed, HTTPRequestRangeNotSatisfiable } from '../status-exceptions.ts'
 import { entityTagOfFile } from './fingerprints.ts'
 import type { OpenFile } from './open-file.ts'
 
@@ -20,15 +20,12 @@ import type { OpenFile } from './open-file.ts'
  *
  * @param headers - further fields, with the Content-Type.
  */
-export async function fileResponse(
-  request: Request,
-  file: OpenFile,
-  headers: HeadersLike,
-): Promise<Response> {
+export async function fileResponse(request: Request, file: OpenFile, headers: HeadersLike): Promise<Response> {
   const response = beginResponse(request, file, await entityTagOfFile(file), headers)
   if (response.status !== 200) {
     await file.close()
-    return response
+    if (response.status !== 412) return response
+    return response.mergeInto(new HTTPPreconditionFailed().toResponse(request.environ))
   }
   response.headers.set('Accept-Ranges', 'bytes')
   const range = rangeOf(request, file, response)
@@ -48,12 +45,7 @@ export async function fileResponse(
 }
 
 /** Returns a response with validators and without a body. Its status is 304 or 412 if the conditions require it. */
-export function beginResponse(
-  request: Request,
-  file: OpenFile,
-  etag: string,
-  headers: HeadersLike,
-): Response {
+export function beginResponse(request: Request, file: OpenFile, etag: string, headers: HeadersLike): Response {
   const response = new Response(null, { headers })
   response.etag = etag
   if (hasDate(file)) response.lastModified = file.modified

@@ -53,11 +53,7 @@ export interface SendFileOptions {
  * }
  * ```
  */
-export async function sendFile(
-  request: Request,
-  path: URL | string,
-  options: SendFileOptions = {},
-): Promise<Response> {
+export async function sendFile(request: Request, path: URL | string, options: SendFileOptions = {}): Promise<Response> {
   const headers = headersOf(path, options)
   const file = await OpenFile.open(filePathOf(path))
   if (file === undefined) throw new HTTPNotFound()

@@ -58,8 +58,6 @@ export interface StaticFilesOptions {
   readonly fallback?: string
 }
 
-const OPTIONS = { maxAge: true, index: true, fallback: true } satisfies Record<keyof StaticFilesOptions, true>
-
 /**
  * Returns an application that serves the files of a directory, to be mounted at `/static/{path_info:.*}`.
  *
@@ -105,7 +103,7 @@ export class StaticFiles {
 
   /** @param path - absolute path of the directory. */
   constructor(path: string, options: StaticFilesOptions = {}) {
-    checkNames('staticFiles()', options, OPTIONS)
+    checkNames('staticFiles()', options, 'maxAge index fallback')
     const { maxAge = 0, index = false } = options
     this.#directory = new Directory(path)
     this.#cacheControl = maxAge === 0 ? 'no-cache' : formatCacheControl({ public: true, maxAge })
@@ -190,8 +188,7 @@ export class StaticFiles {
       return response
     }
     const coding = codings.find(hasCompressor)
-    if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH)
-      return fileResponse(request, file, headers)
+    if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH) return fileResponse(request, file, headers)
     const etag = await entityTagOfFile(file)
     const codedTag = etag.replace(/"$/, `-${coding}"`)
     const response = beginResponse(request, file, codedTag, { ...headers, 'Content-Encoding': coding })
@@ -312,7 +309,5 @@ function compressedStream(source: FileStream, coding: ContentCoding): FileStream
  * @param detail - message for the client of a 404.
  */
 export function refusalOf(method: string, detail?: string): HTTPException {
-  return isRead(method)
-    ? new HTTPNotFound(detail)
-    : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
+  return isRead(method) ? new HTTPNotFound(detail) : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
 }

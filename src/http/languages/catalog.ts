@@ -107,16 +107,9 @@ function parse(json: string, place: string): unknown {
 }
 
 /** @throws TypeError - the texts are not a record of texts. @throws SyntaxError - a message is malformed. */
-function catalogOf(
-  language: string,
-  place: string,
-  texts: unknown,
-  MessageFormat: MessageFormatClass,
-): Catalog {
+function catalogOf(language: string, place: string, texts: unknown, MessageFormat: MessageFormatClass): Catalog {
   if (!isRecord(texts)) {
-    throw new TypeError(
-      `${place} is ${describeValue(texts)}. Write an object of keys and texts: { "hello": "Hello" }.`,
-    )
+    throw new TypeError(`${place} is ${describeValue(texts)}. Write an object of keys and texts: { "hello": "Hello" }.`)
   }
   const messages = new Map<string, Message>()
   for (const [key, text] of Object.entries(texts)) {

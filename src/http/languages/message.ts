@@ -70,8 +70,7 @@ export function parseMessage(text: string, language: string, MessageFormat: Mess
  * @throws Error - the package `intl-messageformat` is not installed, or the runtime cannot import packages.
  */
 export function importMessageFormat(): MessageFormatClass {
-  if (hasPackages())
-    return optionalPackage('intl-messageformat', 'FrameworkApp({ messages })').IntlMessageFormat
+  if (hasPackages()) return optionalPackage('intl-messageformat', 'FrameworkApp({ messages })').IntlMessageFormat
   throw new Error(
     "FrameworkApp({ messages }) cannot import the package intl-messageformat here. Pass its class: import { IntlMessageFormat } from 'intl-messageformat', then messageFormat: IntlMessageFormat.",
   )

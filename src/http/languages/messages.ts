@@ -6,13 +6,7 @@
 
 import { describeValue } from '../../base/describe.ts'
 import { errorMessage } from '../../base/thrown.ts'
-import {
-  type Catalog,
-  type CatalogSource,
-  catalogSource,
-  frameworkCatalog,
-  type MessagesOption,
-} from './catalog.ts'
+import { type Catalog, type CatalogSource, catalogSource, frameworkCatalog, type MessagesOption } from './catalog.ts'
 import {
   importMessageFormat,
   type Message,
@@ -100,10 +94,7 @@ export class Messages {
   }
 
   /** Returns a text of the framework. It is English if neither a file nor the framework has it in another language. */
-  own(
-    language: string,
-    text: FrameworkText | { readonly key: string; readonly english: string },
-  ): Translated {
+  own(language: string, text: FrameworkText | { readonly key: string; readonly english: string }): Translated {
     const isText = text instanceof FrameworkText
     const english = { language: 'en', text: isText ? String(text) : text.english }
     const found = this.#find(language, text.key)
@@ -143,9 +134,7 @@ export class Messages {
       if (typeof given[value] === 'boolean') given[value] = String(given[value])
       if (given[value] !== undefined && given[value] !== null) continue
       given[value] = `{${value}}`
-      this.#log(
-        `The message ${name} of ${catalog.place} takes the value "${value}", which t() did not receive.`,
-      )
+      this.#log(`The message ${name} of ${catalog.place} takes the value "${value}", which t() did not receive.`)
     }
     try {
       return message.format(given)

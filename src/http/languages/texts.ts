@@ -36,16 +36,14 @@ export const TEXTS = {
   'propylon.body.incomplete': 'The body of the request ends after {length} of {stated} bytes.',
   'propylon.body.length': 'The Content-Length of the request is malformed.',
   'propylon.body.memory': 'The server has no memory left for the body of the request.',
-  'propylon.body.coding':
-    'The body of the request has an unsupported Content-Encoding. Use gzip or deflate, once.',
+  'propylon.body.coding': 'The body of the request has an unsupported Content-Encoding. Use gzip or deflate, once.',
   'propylon.body.format': 'The body of the request is not {format} data.',
   'propylon.body.encoding': 'The body of the request is not {encoding} text.',
   'propylon.body.charset': 'The charset {charset} of the request is unknown.',
   'propylon.json.malformed': 'The body of the request is malformed JSON{place}.',
   'propylon.json.depth': 'The JSON of the request is nested more than {limit} deep.',
   'propylon.json.proto': 'The JSON of the request has a key __proto__.',
-  'propylon.json.type':
-    'The request must have a JSON content type such as application/json, but it has {type}.',
+  'propylon.json.type': 'The request must have a JSON content type such as application/json, but it has {type}.',
   'propylon.request.fields': 'The request has more than {limit} fields.',
   'propylon.form.type': 'The request must have the content type multipart/form-data, but it has {type}.',
   'propylon.form.boundary': 'The content type of the multipart form has no valid boundary.',

@@ -89,14 +89,8 @@ const MAX_SIZE = 1000
  * }
  * ```
  */
-export function paginate<Item>(
-  query: PageableQuery<Item> | readonly Item[],
-  options: PageOptions,
-): Promise<Page<Item>>
-export function paginate<Item>(
-  query: PageableQuery<Item> | readonly Item[],
-  options: PartOptions,
-): Promise<Part<Item>>
+export function paginate<Item>(query: PageableQuery<Item> | readonly Item[], options: PageOptions): Promise<Page<Item>>
+export function paginate<Item>(query: PageableQuery<Item> | readonly Item[], options: PartOptions): Promise<Part<Item>>
 export async function paginate<Item>(
   query: PageableQuery<Item> | readonly Item[],
   options: PageOptions | PartOptions,
@@ -161,9 +155,7 @@ function addLinks(
 ): void {
   const environ = response[ENVIRON]
   if (environ === undefined) {
-    throw new TypeError(
-      'The response of paginate() belongs to no request. Pass this.response of a controller.',
-    )
+    throw new TypeError('The response of paginate() belongs to no request. Pass this.response of a controller.')
   }
   const [path = '', query] = pathAndQueryOf(environ).split(/\?(.*)/s)
   for (const [rel, place] of Object.entries(neighbours)) {
@@ -207,9 +199,7 @@ const COUNT: KyselyPlugin = {
     return {
       kind: 'SelectQueryNode',
       from: { kind: 'FromNode', froms: [rows] },
-      selections: [
-        { kind: 'SelectionNode', selection: { kind: 'AliasNode', node: count, alias: name('total') } },
-      ],
+      selections: [{ kind: 'SelectionNode', selection: { kind: 'AliasNode', node: count, alias: name('total') } }],
     }
   },
   transformResult: async ({ result }) => result,

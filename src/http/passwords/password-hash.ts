@@ -83,11 +83,7 @@ export async function hashPassword(password: string, options: HashOptions = {}):
  * }
  * ```
  */
-export async function verifyPassword(
-  password: string,
-  stored?: string,
-  options: HashOptions = {},
-): Promise<boolean> {
+export async function verifyPassword(password: string, stored?: string, options: HashOptions = {}): Promise<boolean> {
   checkText('verifyPassword()', password)
   if (stored === undefined) {
     await scrypt(password, randomBytes(16), 32, current, options)
@@ -144,9 +140,7 @@ export function needsRehash(stored: string): boolean {
 export function hashCheaply(): () => void {
   if (process.env.NODE_ENV !== 'test') {
     const actual = describeValue(process.env.NODE_ENV)
-    throw new Error(
-      `hashCheaply() is for tests, and NODE_ENV is ${actual}. Call it where NODE_ENV is 'test'.`,
-    )
+    throw new Error(`hashCheaply() is for tests, and NODE_ENV is ${actual}. Call it where NODE_ENV is 'test'.`)
   }
   const before = current
   current = CHEAP
@@ -195,10 +189,7 @@ const MAX_WAITING = 100
 /** Seconds after which a client may try again (`Retry-After`). */
 const RETRY_AFTER = '5'
 
-const room = new WaitingRoom(
-  MAX_WAITING,
-  () => new HTTPServiceUnavailable(undefined, { 'Retry-After': RETRY_AFTER }),
-)
+const room = new WaitingRoom(MAX_WAITING, () => new HTTPServiceUnavailable(undefined, { 'Retry-After': RETRY_AFTER }))
 
 /** Returns a number that the time of a hash is proportional to. */
 function workOf({ N, r, p }: Cost): number {

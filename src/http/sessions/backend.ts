@@ -73,11 +73,7 @@ export function begin(now: number): Lifespan {
 }
 
 /** Returns the lifespan after a call of `remember()`. */
-export function remember(
-  { began, until }: Lifespan,
-  seconds: number | null | undefined,
-  now: number,
-): Lifespan {
+export function remember({ began, until }: Lifespan, seconds: number | null | undefined, now: number): Lifespan {
   if (seconds === undefined) return { began, until }
   return { began, until: seconds === null ? undefined : now + seconds * 1000 }
 }

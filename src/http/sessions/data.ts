@@ -41,6 +41,4 @@ export type SessionName = [keyof SessionData] extends [never]
   : (keyof SessionData & string) | '_authentication_token'
 
 /** Type of the value with this name. */
-export type SessionValueOf<Name extends string> = Name extends keyof SessionData
-  ? SessionData[Name]
-  : SessionValue
+export type SessionValueOf<Name extends string> = Name extends keyof SessionData ? SessionData[Name] : SessionValue

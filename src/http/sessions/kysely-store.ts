@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { describeValue } from '../../base/describe.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
 
@@ -48,18 +49,15 @@ export interface KyselyStore extends SessionStore {
  * export const store = kyselyStore(db)
  * ```
  */
-export function kyselyStore(
-  db: KyselyDatabase,
-  { table = 'sessions' }: KyselyStoreOptions = {},
-): KyselyStore {
+export function kyselyStore(db: KyselyDatabase, options: KyselyStoreOptions = {}): KyselyStore {
+  checkNames('kyselyStore()', options, 'table')
+  const { table = 'sessions' } = options
   if (typeof db?.getExecutor !== 'function') {
     throw new TypeError(`kyselyStore() got ${describeValue(db)}. Pass a Kysely instance.`)
   }
   // Both dialects have ON CONFLICT and RETURNING. MySQL and SQL Server have neither.
   if (db.getExecutor().adapter.supportsReturning !== true) {
-    throw new TypeError(
-      'kyselyStore() supports SQLite and PostgreSQL. Pass a Kysely instance for one of them.',
-    )
+    throw new TypeError('kyselyStore() supports SQLite and PostgreSQL. Pass a Kysely instance for one of them.')
   }
   // The tables that the instance is typed with do not matter: the one of the sessions is the store's own.
   return new KyselyTable(db as Database, table)

@@ -1,4 +1,5 @@
 import { RecentMap } from '../../base/recent-map.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { SessionValues } from './data.ts'
 import type { SessionStore } from './store.ts'
 
@@ -39,6 +40,7 @@ interface Entry {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): SessionStore {
+  checkNames('memoryStore()', options, 'entries size')
   return new MemoryStore(options)
 }
 
@@ -47,9 +49,7 @@ class MemoryStore implements SessionStore {
 
   constructor({ entries = 10_000, size = 64 * 1024 * 1024 }: MemoryStoreOptions) {
     if (!(entries > 0 && size > 0)) {
-      throw new RangeError(
-        `memoryStore({ entries: ${entries}, size: ${size} }) is invalid. Give numbers above 0.`,
-      )
+      throw new RangeError(`memoryStore({ entries: ${entries}, size: ${size} }) is invalid. Give numbers above 0.`)
     }
     this.#entries = new RecentMap({ entries, size })
   }

@@ -1,4 +1,5 @@
 import { type IORedisClient, type NodeRedisClient, redisCommands } from '../../base/redis-commands.ts'
+import { checkNames } from '../../base/suggest.ts'
 import type { SessionStore } from './store.ts'
 
 /** Options of {@link redisStore}. */
@@ -26,10 +27,9 @@ export interface RedisStoreOptions {
  * export const store = redisStore(client, { prefix: 'wiki:session:' })
  * ```
  */
-export function redisStore(
-  client: NodeRedisClient | IORedisClient,
-  { prefix = 'session:' }: RedisStoreOptions = {},
-): SessionStore {
+export function redisStore(client: NodeRedisClient | IORedisClient, options: RedisStoreOptions = {}): SessionStore {
+  checkNames('redisStore()', options, 'prefix')
+  const { prefix = 'session:' } = options
   const commands = redisCommands('redisStore()', client)
   return {
     async get(id) {

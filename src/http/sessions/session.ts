@@ -379,9 +379,7 @@ function copyJson(value: unknown, path: string, depth = 0): SessionValue {
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (typeof value !== 'object') throw notJson(value, path)
   if (depth >= MAX_DEPTH) {
-    throw new TypeError(
-      `The session value ${path} is nested over ${MAX_DEPTH} levels deep or contains itself.`,
-    )
+    throw new TypeError(`The session value ${path} is nested over ${MAX_DEPTH} levels deep or contains itself.`)
   }
   // Array.from reads holes, which map() would skip and JSON would turn into null.
   if (Array.isArray(value)) {

@@ -39,9 +39,7 @@ export class Sessions {
     this.#cookie = new SessionCookie(cookie)
     const { name } = this.#cookie
     this.#backend =
-      store === undefined
-        ? new CookieSessions(settings, name, encrypt)
-        : new StoredSessions(store, settings, name)
+      store === undefined ? new CookieSessions(settings, name, encrypt) : new StoredSessions(store, settings, name)
   }
 
   /**
@@ -52,8 +50,7 @@ export class Sessions {
    */
   load(environ: Environ): Promise<void> | undefined {
     // Middleware may have changed an open session, so it is not read again.
-    const cookie =
-      this.#backend.waits && this.#opened(environ) === undefined ? this.#cookie.read(environ) : undefined
+    const cookie = this.#backend.waits && this.#opened(environ) === undefined ? this.#cookie.read(environ) : undefined
     const reading = cookie === undefined ? undefined : this.#backend.read(cookie)
     // An invalid cookie names no session, so an open session stays, even if an application around this one has opened
     // it.
@@ -107,12 +104,7 @@ export class Sessions {
    * @throws SessionStoreError, as a rejection, if the store fails.
    * @throws RangeError - the values are too large. Thrown or as a rejection.
    */
-  save(
-    session: Session,
-    environ: Environ,
-    mountPoint: string,
-    response: Response,
-  ): Promise<void> | undefined {
+  save(session: Session, environ: Environ, mountPoint: string, response: Response): Promise<void> | undefined {
     const kept = this.#kept.get(session)
     if (kept === undefined) throw new TypeError('The session belongs to another application.')
     if (environ[SESSION_KEY] === session) environ[SESSION_KEY] = null
@@ -126,8 +118,7 @@ export class Sessions {
       },
       (error: unknown) => {
         if (changes.isChanged) this.#fail(error, environ)
-        if (!this.#cannotExtend)
-          this.#report(isInstance(error, SessionStoreError) ? error.cause : error, environ)
+        if (!this.#cannotExtend) this.#report(isInstance(error, SessionStoreError) ? error.cause : error, environ)
         this.#cannotExtend = true
       },
     )

@@ -64,8 +64,7 @@ const eta = new Eta({
   functionHeader: 'var asset = it.asset',
   plugins: [
     {
-      processAST: (parts) =>
-        parts.map((part) => (typeof part === 'string' ? part : { ...part, val: `${part.val}\n` })),
+      processAST: (parts) => parts.map((part) => (typeof part === 'string' ? part : { ...part, val: `${part.val}\n` })),
     },
   ],
 })
@@ -149,8 +148,7 @@ function parse(text: string): ReturnType<Eta['parse']> {
     return eta.parse(text)
   } catch (error) {
     if (!(error instanceof EtaParseError)) throw error
-    const [, reason = error.message, line, column] =
-      /^(.*?) at line (\d+) col (\d+):/s.exec(error.message) ?? []
+    const [, reason = error.message, line, column] = /^(.*?) at line (\d+) col (\d+):/s.exec(error.message) ?? []
     throw new TemplateSyntaxError({ reason, offset: offsetOf(text, Number(line ?? 1), Number(column ?? 1)) })
   }
 }

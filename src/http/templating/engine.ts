@@ -36,11 +36,7 @@ export interface TemplateEngine {
    * @param options - undefined for the whole template.
    * @returns the text, or a promise if the template awaits.
    */
-  render(
-    name: string,
-    values: Record<string, unknown>,
-    options?: RenderOptions | undefined,
-  ): string | Promise<string>
+  render(name: string, values: Record<string, unknown>, options?: RenderOptions | undefined): string | Promise<string>
   /**
    * Returns true if there is a template of a name. Without it, records of templates with a wrong name are not found.
    */
@@ -98,8 +94,7 @@ export class TemplateError extends Error {
 
   constructor(details: TemplateErrorDetails) {
     const { template, file, line, column, reason, excerpt, cause } = details
-    const place =
-      line === 0 ? '' : `${shownPlaces(file)}:${line}${column === undefined ? '' : `:${column}`}: `
+    const place = line === 0 ? '' : `${shownPlaces(file)}:${line}${column === undefined ? '' : `:${column}`}: `
     super(place + reason.replace(/[\r\n]\s*/g, ' '), cause === undefined ? {} : { cause })
     this.template = template
     this.file = file

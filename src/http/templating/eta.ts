@@ -140,8 +140,7 @@ export class EtaEngine implements TemplateEngine {
   ): string | Promise<string> {
     const template = this.#findOutermost(name)
     const isPlain = options?.escape === false
-    if (options?.block !== undefined)
-      return this.#renderBlock(template, { ...values }, options.block, isPlain)
+    if (options?.block !== undefined) return this.#renderBlock(template, { ...values }, options.block, isPlain)
     return this.#run(template, { ...values }, { depth: 0, isPlain })
   }
 
@@ -215,11 +214,7 @@ export class EtaEngine implements TemplateEngine {
     return this.#run(this.#find(name, frame.filepath), values, { ...frame, depth })
   }
 
-  #run(
-    template: Template,
-    it: Record<string, unknown>,
-    frame: Omit<Frame, 'filepath'>,
-  ): string | Promise<string> {
+  #run(template: Template, it: Record<string, unknown>, frame: Omit<Frame, 'filepath'>): string | Promise<string> {
     const runtime = frame.isPlain === true ? this.#plainRuntime : this.#runtime
     if (this.warn !== undefined) {
       template.watch ??= watchMembers(template, this.source, this.warn)
@@ -232,9 +227,7 @@ export class EtaEngine implements TemplateEngine {
     if (isInstance(error, TemplateError) || isInstance(error, FragmentComplete) || isApplication(error)) {
       throw error
     }
-    const reason = isInstance(error, Error)
-      ? errorMessage(error) || errorSummary(error)
-      : `threw ${describe(error)}`
+    const reason = isInstance(error, Error) ? errorMessage(error) || errorSummary(error) : `threw ${describe(error)}`
     const file = this.source.path(template)
     throw new TemplateError({ template, file, line, reason, excerpt: excerptOf(text, line), cause: error })
   }
@@ -295,11 +288,7 @@ const UNWATCHED: ReadonlySet<string> = new Set(['__blocks', 'asset', 'then', 'to
  * Returns a prototype for the values of a template. Only a read of a member that they lack reaches it, and it reports
  * each name once.
  */
-function watchMembers(
-  { file, text }: Template,
-  source: TemplateSource,
-  warn: (message: string) => void,
-): object {
+function watchMembers({ file, text }: Template, source: TemplateSource, warn: (message: string) => void): object {
   const reported = new Set<string | symbol>()
   return new Proxy(
     {},

@@ -75,10 +75,9 @@ function fileSystem() {
   try {
     return { fs: builtin('node:fs'), path: builtin('node:path') }
   } catch (cause) {
-    throw new Error(
-      'This runtime has no file system to read templates from. Give them as a record of name to text.',
-      { cause },
-    )
+    throw new Error('This runtime has no file system to read templates from. Give them as a record of name to text.', {
+      cause,
+    })
   }
 }
 
@@ -101,8 +100,7 @@ export class TemplateNameError extends Error {
 export function candidateFiles(name: string, from?: string): string[] {
   const file = from !== undefined && /^\.\.?\//.test(name) ? resolveFrom(from, name) : name
   const fault = faultOf(file)
-  if (fault !== undefined)
-    throw new TemplateNameError(`${JSON.stringify(name)} is not a template name: ${fault}`)
+  if (fault !== undefined) throw new TemplateNameError(`${JSON.stringify(name)} is not a template name: ${fault}`)
   return file.endsWith('.eta') ? [file] : [`${file}.eta`, file]
 }
 

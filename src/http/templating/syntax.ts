@@ -66,9 +66,7 @@ function awaitsHere(node: Node): boolean {
   if (/Function/.test(node.type)) return false
   for (const value of Object.values(node)) {
     if (
-      Array.isArray(value)
-        ? value.some((item) => isNode(item) && awaitsHere(item))
-        : isNode(value) && awaitsHere(value)
+      Array.isArray(value) ? value.some((item) => isNode(item) && awaitsHere(item)) : isNode(value) && awaitsHere(value)
     ) {
       return true
     }
@@ -105,9 +103,7 @@ function faultInBrackets(tags: readonly Tag[]): SyntaxFault | undefined {
           const opener = open.pop()
           if (opener !== undefined && CLOSERS[opener.bracket] === bracket) continue
           const reason =
-            opener === undefined
-              ? `${bracket} closes nothing`
-              : `${bracket} closes the ${opener.bracket} before it`
+            opener === undefined ? `${bracket} closes nothing` : `${bracket} closes the ${opener.bracket} before it`
           wrong ??= { reason, offset }
         }
       }

@@ -22,8 +22,7 @@ import { docComment, inComment, literal, memberName, objectText } from './source
 const DIVIDER = '// The rest is the same for every API.'
 
 /** Types of the platform that the template uses, and the type of the client. */
-const TAKEN =
-  'AbortSignal ApiProblem Blob Client Headers Promise Readonly Record RequestInit Response URL'.split(' ')
+const TAKEN = 'AbortSignal ApiProblem Blob Client Headers Promise Readonly Record RequestInit Response URL'.split(' ')
 
 /** Number of characters of a signature that stands on one line. */
 const MAX_LINE = 100
@@ -81,9 +80,7 @@ function problemLines(document: JSONObject, types: SchemaTypes): string {
   const [[type, media] = [DETAILS, undefined]] = entriesOf(described?.content)
   const schema = isRecord(media) ? media.schema : undefined
   const [name, read] =
-    type === DETAILS
-      ? ['ProblemDetails', 'problemIn(text)']
-      : [types.typeOf(schema), 'jsonIn<ApiProblem>(text)']
+    type === DETAILS ? ['ProblemDetails', 'problemIn(text)'] : [types.typeOf(schema), 'jsonIn<ApiProblem>(text)']
   return `/** Body of an error. */
 export type ApiProblem = ${name}
 
@@ -130,8 +127,7 @@ function memberLines({ members }: Group, indent: string, types: SchemaTypes): st
     const isGroup = group.members.size > 0
     const [name, inner] = [memberName(key), isGroup ? `${indent}  ` : indent]
     const lines = operation === undefined ? [] : docComment(operation.help, inner)
-    if (operation !== undefined)
-      lines.push(`${inner}${isGroup ? '' : name}${signatureOf(operation, types, inner)}`)
+    if (operation !== undefined) lines.push(`${inner}${isGroup ? '' : name}${signatureOf(operation, types, inner)}`)
     if (!isGroup) return lines
     return [`${indent}readonly ${name}: {`, ...lines, ...memberLines(group, inner, types), `${indent}}`]
   })
@@ -147,8 +143,7 @@ function callLines({ members }: Group, indent: string, types: SchemaTypes, isInf
     const { operation } = group
     const key = `${indent}${memberName(name)}: `
     const isGroup = group.members.size > 0
-    const type =
-      operation === undefined || (isInferred && !isGroup) ? '' : `<${resultType(operation, types, indent)}>`
+    const type = operation === undefined || (isInferred && !isGroup) ? '' : `<${resultType(operation, types, indent)}>`
     const call = operation === undefined ? '' : `call${type}(${operationText(operation, indent)})`
     if (!isGroup) return [`${key}${call},`]
     const inner = callLines(group, `${indent}  `, types, isInferred && operation === undefined)

@@ -82,16 +82,17 @@ function operationsOf(document: JSONObject) {
 }
 
 /**
- * Returns true for a document that Propylon wrote: an action has the tag `admin/books` and the id `admin_books_show`, a
- * procedure of a service no tag and any other problem as its default.
+ * Returns true for a document that Propylon wrote: an action has the tag `admin/books` and the id `admin_books_show`. A
+ * procedure of a service has no tag, nor has an action whose document was changed, but both have problems.
  */
 export function isOwnDocument(document: unknown): document is JSONObject {
   if (!isRecord(document) || document.openapi !== '3.1.1') return false
   return operationsOf(document).some(({ operation: { operationId, tags, responses } }) => {
     const [tag] = [tags].flat()
     if (typeof tag === 'string') return textOf(operationId).startsWith(`${tag.replaceAll(/[/-]/g, '_')}_`)
-    const other = isRecord(responses) ? responses.default : undefined
-    return isRecord(other) && other.$ref === '#/components/responses/Problem'
+    return entriesOf(responses).some(
+      ([, response]) => isRecord(response) && response.$ref === '#/components/responses/Problem',
+    )
   })
 }
 
@@ -139,8 +140,7 @@ function bodyOf(document: JSONObject, operation: JSONObject): ClientArgument[] {
   const { content, required, description } = objectAt(document, operation.requestBody) ?? {}
   const types = entriesOf(content)
   const isForm = ([type]: readonly [string, unknown]) => type === 'multipart/form-data'
-  const [name, media] =
-    types.find(isForm) ?? types.find(([type]) => kindOf(type) === 'json') ?? types[0] ?? []
+  const [name, media] = types.find(isForm) ?? types.find(([type]) => kindOf(type) === 'json') ?? types[0] ?? []
   if (name === undefined) return []
   const argument = textOf(operation['x-codegen-request-body-name']) || 'body'
   const schema = isRecord(media) ? media.schema : undefined

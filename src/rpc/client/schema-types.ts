@@ -19,10 +19,7 @@ interface NamedType {
 
 const COMPONENTS = '#/components/schemas'
 /** Types of values without parts, but for text. */
-const SCALARS = new Map([
-  ...['boolean', 'null', 'number'].map((type) => [type, type] as const),
-  ['integer', 'number'],
-])
+const SCALARS = new Map([...['boolean', 'null', 'number'].map((type) => [type, type] as const), ['integer', 'number']])
 /** Number of members of a type that stand on one line, if they have no documentation. */
 const MAX_ON_LINE = 3
 /** Number of characters of the name of a type. */

@@ -10,13 +10,7 @@ import { convertValue, isSettled, type Result } from './convert-value.ts'
 import { INFINITE, isFiniteThroughout } from './json-values.ts'
 import type { Procedure } from './procedures.ts'
 import { formatArity, leastArguments, mayOmit } from './procedures.ts'
-import {
-  type ArgumentError,
-  type CallRefusal,
-  MAX_LISTED,
-  wrongArguments,
-  wrongParameters,
-} from './rpc-failure.ts'
+import { type ArgumentError, type CallRefusal, MAX_LISTED, wrongArguments, wrongParameters } from './rpc-failure.ts'
 import { ANY, type DeclaredSignature, type DeclaredType, Members, xmlrpcType } from './type-table.ts'
 
 /** The parameters of a call as the client sent them. */
@@ -72,9 +66,7 @@ function candidatesOf(procedure: Procedure, count: number): readonly DeclaredSig
   const exact = signatures.filter((signature) => signature.length === count + 1)
   if (signatures.every((signature) => signature.length <= count + 1)) return exact
   const least = leastArguments(procedure)
-  const longer = signatures.filter(
-    (signature, index) => signature.length > count + 1 && (least[index] ?? 0) <= count,
-  )
+  const longer = signatures.filter((signature, index) => signature.length > count + 1 && (least[index] ?? 0) <= count)
   return [...exact, ...longer]
 }
 
@@ -166,10 +158,7 @@ function errorsIn({ issues = [] }: Result, parameter: string, type?: DeclaredTyp
 }
 
 /** Lists the signatures, or what is wrong with each parameter. Errors of several signatures are alternatives. */
-function refusal(
-  { methodName, procedure, sent, args }: CheckedCall,
-  found: readonly ArgumentError[],
-): CallRefusal {
+function refusal({ methodName, procedure, sent, args }: CheckedCall, found: readonly ArgumentError[]): CallRefusal {
   const byName = Map.groupBy(found, ({ name }) => name)
   const errors = [...byName].slice(0, MAX_LISTED).map(([name, all]) => {
     const details = [...new Set(all.map(({ detail }) => detail))].slice(0, MAX_LISTED).join(', or ')
@@ -177,10 +166,7 @@ function refusal(
     return { name: shortened(name), detail: shortened(details) }
   })
   const { signatures } = procedure
-  if (
-    errors.length > 0 &&
-    !(sent.kind === 'typed' && signatures.flat().every((type) => typeof type === 'string'))
-  ) {
+  if (errors.length > 0 && !(sent.kind === 'typed' && signatures.flat().every((type) => typeof type === 'string'))) {
     return wrongArguments(methodName, errors)
   }
   const least = leastArguments(procedure)
@@ -246,8 +232,7 @@ function namedArguments(
 /** Returns false for a parameter that may be left out, or that one of the signatures does not have. */
 function isRequired(procedure: Procedure, parameters: Parameters, index: number): boolean {
   const { signatures } = procedure
-  if (parameters.kind === 'destructured' || signatures.length === 0)
-    return parameters.names[index]?.required === true
+  if (parameters.kind === 'destructured' || signatures.length === 0) return parameters.names[index]?.required === true
   return signatures.every((signature) => {
     const type = signature[index + 1]
     return type !== undefined && !mayOmit(procedure, index, type)

@@ -18,11 +18,7 @@ export type Result = StandardSchemaV1.Result<unknown>
  * @param sent - the type of a value of XML-RPC. Undefined for a value of JSON.
  * @returns a promise only if a schema is asynchronous.
  */
-export function convertValue(
-  value: unknown,
-  sent: TypeName | undefined,
-  type: DeclaredType,
-): Result | Promise<Result> {
+export function convertValue(value: unknown, sent: TypeName | undefined, type: DeclaredType): Result | Promise<Result> {
   if (value === undefined) return omitted(type)
   if (typeof type === 'string') {
     return sent === undefined ? fromJson(value, type) : fromTyped(value, sent, type)
@@ -94,11 +90,7 @@ function isSendable(value: unknown, sent: TypeName, type: SignatureType | undefi
 }
 
 /** Converts each member that has a schema. The others stay as they are. */
-function convertMembers(
-  value: unknown,
-  sent: TypeName | undefined,
-  { converters }: Members,
-): Result | Promise<Result> {
+function convertMembers(value: unknown, sent: TypeName | undefined, { converters }: Members): Result | Promise<Result> {
   if (!isRecord(value)) return misfit('an object')
   const names = [...converters.keys()]
   const results = [...converters].map(([name, schema]) => {
@@ -111,8 +103,7 @@ function convertMembers(
     settled.forEach((result, index) => {
       const name = names[index] ?? ''
       if (result.issues === undefined) converted[name] = result.value
-      for (const { message, path = [] } of result.issues ?? [])
-        issues.push({ message, path: [name, ...path] })
+      for (const { message, path = [] } of result.issues ?? []) issues.push({ message, path: [name, ...path] })
     })
     return issues.length === 0 ? { value: converted } : { issues }
   }

@@ -37,8 +37,7 @@ const CONVERSIONS: Readonly<Record<SignatureType, (value: unknown) => Result>> =
   i4: toInt,
   i8: toI8,
   struct: (value) => (isRecord(value) ? finite(value, platformValue(value)) : misfit('an object')),
-  'dateTime.iso8601': (value) =>
-    converted(value, (text) => new DateTime(text), 'a date and time in ISO 8601'),
+  'dateTime.iso8601': (value) => converted(value, (text) => new DateTime(text), 'a date and time in ISO 8601'),
   base64: (value) => converted(value, Binary.fromBase64, 'base64'),
 }
 
@@ -133,8 +132,7 @@ function writable(original: unknown, member: unknown, allowsBigint: boolean): un
       if (Number.isFinite(original)) return original
       throw new TypeError(`JSON has no ${original}`)
     case 'bigint':
-      if (!allowsBigint)
-        throw new TypeError('JSON has no bigint. Declare the type i8, or set static i8 = true.')
+      if (!allowsBigint) throw new TypeError('JSON has no bigint. Declare the type i8, or set static i8 = true.')
       return Number.isSafeInteger(Number(original)) ? Number(original) : String(original)
     case 'function':
     case 'symbol':

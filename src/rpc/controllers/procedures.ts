@@ -1,8 +1,7 @@
 /** The procedures of a class, read once per class. */
 
 import { oncePer } from '../../base/once-per.ts'
-import { inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type ControllerClass, inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
 import { ParameterNamesError, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declarations.ts'
 import { describeController } from '../../controllers/describe.ts'
@@ -123,11 +122,7 @@ function readService(controllerClass: ServiceClass): Service {
   return { procedures, system, ...readPublicNames(controllerClass, [...procedures.keys()]) }
 }
 
-function makeProcedure(
-  controllerClass: ControllerClass,
-  name: string,
-  method: Procedure['method'],
-): Procedure {
+function makeProcedure(controllerClass: ControllerClass, name: string, method: Procedure['method']): Procedure {
   const stated = signaturesOf(controllerClass, name, method)
   const own = ownDeclaration(controllerClass, name, stated.length > 0)
   const arity = arityOf(method)
@@ -225,10 +220,7 @@ const PUBLIC_NAME = /^[\w.:/]+$/
 
 function isPublicName(name: unknown): name is string {
   return (
-    typeof name === 'string' &&
-    name.length <= MAX_METHOD_NAME &&
-    PUBLIC_NAME.test(name) &&
-    !name.startsWith('system.')
+    typeof name === 'string' && name.length <= MAX_METHOD_NAME && PUBLIC_NAME.test(name) && !name.startsWith('system.')
   )
 }
 

@@ -1,7 +1,7 @@
 /** The members of a controller and of its class that faces use. ProcedureController implements them. */
 
 import type { Controller } from '../../controllers/call-state.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import type { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import type { WSGIController } from '../../controllers/wsgi-controller.ts'
 
@@ -36,9 +36,7 @@ export type XMLRPCClass = ServiceClass & {
 /** @throws TypeError - the class has no settings of XML-RPC, since it extends JSONRPCController. */
 export function xmlrpcSettings(settings: ServiceClass): XMLRPCClass {
   if (isXMLRPCClass(settings)) return settings
-  throw new TypeError(
-    `${settings.name}.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.`,
-  )
+  throw new TypeError(`${settings.name}.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.`)
 }
 
 /** Returns true for a class with the settings of XML-RPC. */

@@ -1,79 +1,52 @@
 /** Descriptions of services and of their procedures, for documents, tools and pages. */
 
-import type { NamedArgument } from '../../app/openapi/parameters.ts'
 import { proseOf } from '../../app/openapi/texts.ts'
 import { describeValue } from '../../base/describe.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { namesIn } from '../../controllers/declarations.ts'
-import { type ActionDescription, type ArgumentDescription, securityOf } from '../../controllers/describe.ts'
+import {
+  type ArgumentDescription,
+  type ProcedureDescription,
+  type ServiceDescription,
+  securityOf,
+} from '../../controllers/describe.ts'
 import { readDocumentation } from '../../controllers/doc-comment.ts'
 import type { Parameters } from '../../controllers/parameters.ts'
-import type { SecurityRequirements } from '../../controllers/statics.ts'
-import { addSchema, alternatives } from '../../http/converters/alternatives.ts'
-import { pascalCase, type SchemaComponents } from '../../http/converters/schema-components.ts'
+import { alternatives } from '../../http/converters/alternatives.ts'
 import { mayOmit, type Procedure } from './procedures.ts'
 import type { ServiceClass } from './service-controller.ts'
 import type { ServiceRequest } from './service-request.ts'
 import { Members, schemaOf } from './type-table.ts'
-
-/** A service: its names and its procedures. */
-export interface ServiceDescription {
-  /** Name of the class without `Controller`. */
-  readonly name: string
-  /** `static title` of the class. Default: the name. */
-  readonly title: string
-  /** `static version` of the class. Default `1.0.0`. */
-  readonly version: string
-  /** `static description` of the class. Empty if there is none. */
-  readonly description: string
-  /** `static security` and `static securitySchemes` of the class. */
-  readonly security: ServiceSecurity | undefined
-  /** Sorted by public name. */
-  readonly procedures: readonly ProcedureDescription[]
-}
 
 /** Describes the service of a request. Read once per class. */
 export function describeService(request: ServiceRequest): ServiceDescription {
   return describeClass(request.settings, request)
 }
 
-const describeClass = oncePer(
-  (settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
-    const deprecated = new Set(namesIn(settings, 'deprecated'))
-    const procedures = [...service.procedures.values()].map((procedure) =>
-      describeProcedure(
-        procedure,
-        controller._publish_method_name(procedure.name),
-        deprecated.has(procedure.name),
-      ),
-    )
-    const name = settings.name.replace(/Controller$/, '') || 'Service'
-    return {
-      name,
-      title: textOf(settings, 'title') ?? name,
-      version: textOf(settings, 'version') ?? '1.0.0',
-      description: settings.description,
-      security: serviceSecurity(settings),
-      procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
-    }
-  },
-)
+const describeClass = oncePer((settings: ServiceClass, { controller, service }: ServiceRequest): ServiceDescription => {
+  const deprecated = new Set(namesIn(settings, 'deprecated'))
+  const procedures = [...service.procedures.values()].map((procedure) =>
+    describeProcedure(procedure, controller._publish_method_name(procedure.name), deprecated.has(procedure.name)),
+  )
+  const name = settings.name.replace(/Controller$/, '') || 'Service'
+  return {
+    name,
+    title: textOf(settings, 'title') ?? name,
+    version: textOf(settings, 'version') ?? '1.0.0',
+    description: settings.description,
+    security: securityOf(settings),
+    securitySchemes: schemesOf(settings),
+    procedures: procedures.sort((a, b) => (a.publicName < b.publicName ? -1 : 1)),
+  }
+})
 
 /** @throws TypeError - the static property is not text. */
 function textOf(settings: ControllerClass, property: 'title' | 'version'): string | undefined {
   const value: unknown = Reflect.get(settings, property)
   if (value === undefined || typeof value === 'string') return value
   throw new TypeError(`${settings.name}.${property} is a ${typeof value}. Write text, such as '1.0.0'.`)
-}
-
-/** The security of a service, in the terms of OpenAPI 3.1 (§4.8.27, §4.8.30). */
-interface ServiceSecurity {
-  /** Alternatives: a client needs one of them. */
-  readonly security: SecurityRequirements
-  /** The schemes that these name. */
-  readonly schemes: Readonly<Record<string, object>>
 }
 
 /** Schemes that need no `static securitySchemes`. */
@@ -83,35 +56,23 @@ const KNOWN: ReadonlyMap<string, object> = new Map([
 ])
 
 /**
- * Returns the security that a class declares: `static security`, and the schemes of `static securitySchemes`.
- * Undefined if it declares none.
+ * Returns the security schemes that `static security` of a class names, as `static securitySchemes` describes them.
  *
  * @throws TypeError - a declaration is malformed, or names a scheme that does not exist.
  */
-function serviceSecurity(settings: ControllerClass): ServiceSecurity | undefined {
+function schemesOf(settings: ControllerClass): Readonly<Record<string, object>> | undefined {
   const security = securityOf(settings)
   if (security === undefined) return undefined
   const own: unknown = Reflect.get(settings, 'securitySchemes') ?? {}
-  const schemes: Record<string, object> = {}
-  for (const name of new Set(security.flatMap((requirement) => Object.keys(requirement)))) {
+  const names = new Set(security.flatMap((requirement) => Object.keys(requirement)))
+  const schemes = Array.from(names, (name): [string, object] => {
     const stated = isRecord(own) && Object.hasOwn(own, name) ? own[name] : KNOWN.get(name)
-    if (typeof stated !== 'object' || stated === null) {
-      throw new TypeError(
-        `${settings.name}.security names ${describeValue(name)}. Describe the scheme in static securitySchemes, or use basic or bearer.`,
-      )
-    }
-    schemes[name] = stated
-  }
-  return { security, schemes }
-}
-
-/** A procedure, as documents and tools describe it. */
-export interface ProcedureDescription extends ActionDescription {
-  /** Name for clients: `stock.find` for the method `stock_find`. */
-  readonly publicName: string
-  readonly procedure: Procedure
-  /** Whether arguments by other names are accepted. */
-  readonly isOpen: boolean
+    if (typeof stated === 'object' && stated !== null) return [name, stated]
+    throw new TypeError(
+      `${settings.name}.security names ${describeValue(name)}. Describe the scheme in static securitySchemes, or use basic or bearer.`,
+    )
+  })
+  return Object.fromEntries(schemes)
 }
 
 /**
@@ -125,17 +86,13 @@ export function describeProcedure(
 ): ProcedureDescription {
   const { name, signatures, parameters } = procedure
   const { text, parameters: descriptions } = readDocumentation(procedure.help)
-  const shapes =
-    parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
+  const shapes = parameters?.kind === 'destructured' ? membersOf(parameters, procedure) : byPosition(procedure)
   const results =
-    signatures.length > 0
-      ? signatures.map(([type]) => type)
-      : [procedure.returns].filter((type) => type !== undefined)
+    signatures.length > 0 ? signatures.map(([type]) => type) : [procedure.returns].filter((type) => type !== undefined)
   const schema = alternatives(results.map((type) => schemaOf(type, 'output')))
   return {
     name,
     publicName,
-    procedure,
     help: proseOf(text),
     parameters: shapes.map((shape) => ({ ...shape, description: descriptionOf(shape.name, descriptions) })),
     body: undefined,
@@ -153,8 +110,7 @@ function byPosition(procedure: Procedure): readonly Shape[] {
   return (parameters?.names ?? []).map(({ name, required }, index) => {
     if (signatures.length === 0) return { name, schema: undefined, required }
     const types = signatures.map((signature) => signature[index + 1]).filter((type) => type !== undefined)
-    const isOptional =
-      types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
+    const isOptional = types.length < signatures.length || types.some((type) => mayOmit(procedure, index, type))
     return { name, schema: alternatives(types.map((type) => schemaOf(type, 'input'))), required: !isOptional }
   })
 }
@@ -175,19 +131,4 @@ function descriptionOf(name: string, descriptions: ReadonlyMap<string, string>):
   if (own !== undefined) return own
   for (const [path, text] of descriptions) if (path.endsWith(`.${name}`)) return text
   return ''
-}
-
-/** Returns the arguments by name, each with its description in its schema. */
-export function namedArguments(
-  procedure: ProcedureDescription,
-  components: SchemaComponents,
-): NamedArgument[] {
-  return procedure.parameters.map(({ name, required, description, schema }) => {
-    const described = {
-      name: pascalCase(`${procedure.name}_${name}`),
-      direction: 'input',
-      description,
-    } as const
-    return { name, required, schema: addSchema(components, schema, described) }
-  })
 }

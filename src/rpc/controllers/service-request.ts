@@ -5,8 +5,8 @@ import { Batch } from '../../app/mcp/jsonrpc.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
-import { type Protocol, runCall } from '../../controllers/call.ts'
-import { ACTION_KEY, type Controller, stateOf } from '../../controllers/call-state.ts'
+import { runCall } from '../../controllers/call.ts'
+import { ACTION_KEY, type Controller, type Protocol, stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { respond, respondToError, useResponse } from '../../controllers/represent.ts'
 import { validateValue } from '../../http/converters/converter.ts'
@@ -203,8 +203,7 @@ function callProtocol<T>(call: CheckedCall, dialect: Dialect<T>): Protocol<T> {
       const { procedure, args, returns } = call
       const result: unknown = procedure.method.apply(controller, [...args])
       const schema = typeof returns === 'string' ? undefined : returns
-      if (isLongCall(result))
-        return long(controller, schema === undefined ? result : convertedLast(result, schema))
+      if (isLongCall(result)) return long(controller, schema === undefined ? result : convertedLast(result, schema))
       return schema === undefined ? result : converted(result, schema)
     },
     answer(_state, result) {

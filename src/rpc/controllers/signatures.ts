@@ -5,7 +5,7 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
 import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
@@ -14,13 +14,7 @@ import { isSchema } from '../../http/converters/schema.ts'
 import type { HTTPException } from '../../http/exceptions.ts'
 import type { Response } from '../../http/response.ts'
 import type { Fault } from '../xmlrpc/errors.ts'
-import {
-  isSignatureType,
-  type ParametersOf,
-  type ReturnOf,
-  type Signature,
-  TYPE_NAMES,
-} from '../xmlrpc/signature.ts'
+import { isSignatureType, type ParametersOf, type ReturnOf, type Signature, TYPE_NAMES } from '../xmlrpc/signature.ts'
 import { ANY, type DeclaredSignature, type DeclaredType, Members } from './type-table.ts'
 
 /** The signatures of one method in `static signatures`: one list for each. */
@@ -33,8 +27,7 @@ export type StatedSignatures = readonly (readonly (string | StandardSchemaV1)[])
 export function ownSignature(binding: MethodBinding): DeclaredSignature {
   const { converters, parameters } = binding
   const returns = returnsOf(binding)
-  if (converters !== undefined && parameters.kind === 'destructured')
-    return [returns, new Members(converters)]
+  if (converters !== undefined && parameters.kind === 'destructured') return [returns, new Members(converters)]
   return [returns, ...parameters.names.map(({ name }) => converters?.get(name) ?? ANY)]
 }
 

@@ -28,9 +28,7 @@ function upTo(largest: string): string {
   const less = [...largest].flatMap((digit, index) => {
     const least = index === 0 ? 1 : 0
     const rest = largest.length - index - 1
-    return Number(digit) > least
-      ? `${largest.slice(0, index)}[${least}-${Number(digit) - 1}][0-9]{${rest}}`
-      : []
+    return Number(digit) > least ? `${largest.slice(0, index)}[${least}-${Number(digit) - 1}][0-9]{${rest}}` : []
   })
   return [...less, largest].join('|')
 }
@@ -132,8 +130,7 @@ export function encodedType(returns: DeclaredType | undefined): SignatureType | 
 export function schemaOf(type: DeclaredType, direction: Direction): StandardTypedV1 {
   if (typeof type === 'string') return describing(TABLE[type])
   const converted = xmlrpcType(type, direction)
-  const isOther =
-    isUnrestricted(jsonSchemaOf(type, direction)) || (isConverter(type) && direction === 'output')
+  const isOther = isUnrestricted(jsonSchemaOf(type, direction)) || (isConverter(type) && direction === 'output')
   if (isConverted(converted) && isOther) return describing(TABLE[converted])
   return isConverter(type) ? describing(valueSchema(type)) : type
 }

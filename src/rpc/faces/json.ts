@@ -55,8 +55,9 @@ async function readArguments({ controller, settings }: ServiceRequest): Promise<
   if (body.length === 0) return {}
   // JSON is UTF-8 (RFC 8259 §8.1). The charset of the type is not read, because some clients send a wrong one.
   const values = parseJson(decodeText(body, 'utf-8'), request.limits.depth)
-  if (!isRecord(values)) throw new HTTPBadRequest('The body must be a JSON object of arguments by name.')
-  return values
+  if (isRecord(values)) return values
+  const detail = 'The body must be a JSON object of arguments by name.'
+  throw new HTTPBadRequest(detail, undefined, { json: { errors: [{ name: '', detail }] } })
 }
 
 function dialectFor(request: ServiceRequest): Dialect<Responder> {

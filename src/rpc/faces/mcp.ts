@@ -9,11 +9,10 @@ import {
   wrongArguments,
 } from '../../app/mcp/answers.ts'
 import { isGuarded } from '../../app/mcp/catalogue.ts'
-import { LEGACY_VERSIONS, type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
+import { type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
 import { answerMCP, descriptionAnswer, type MCPServer } from '../../app/mcp/server.ts'
-import { outputSchemaOf, type Tool } from '../../app/mcp/tool.ts'
+import { procedureTools, type Tool } from '../../app/mcp/tool.ts'
 import { requireLimit } from '../../base/limit.ts'
-import { oncePer } from '../../base/once-per.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import { requireToolNames } from '../../controllers/describe.ts'
@@ -22,12 +21,7 @@ import { HTTPException } from '../../http/exceptions.ts'
 import type { CheckedCall } from '../controllers/check-call.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type Failure, failureReturned } from '../controllers/rpc-failure.ts'
-import {
-  describeService,
-  namedArguments,
-  type ProcedureDescription,
-  type ServiceDescription,
-} from '../controllers/service-description.ts'
+import { describeService } from '../controllers/service-description.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { encodedType } from '../controllers/type-table.ts'
 import type { Face } from './face.ts'
@@ -36,29 +30,6 @@ export const MCP: Face = {
   title: 'Model Context Protocol',
   path: '/mcp',
   answer: (request) => answerMCP(serverOf(request)),
-}
-
-/**
- * The procedures of a service as tools. They have the names of the methods, because many clients refuse names with
- * dots.
- */
-const toolsOf = oncePer(
-  ({ procedures }: ServiceDescription): ReadonlyMap<string, Tool> =>
-    new Map(procedures.map((procedure) => [procedure.name, toolOf(procedure)])),
-)
-
-function toolOf(procedure: ProcedureDescription): Tool {
-  const { name, publicName, help, isOpen } = procedure
-  // Results of every version are objects, because nothing checks others.
-  const outputSchema = outputSchemaOf(procedure, LEGACY_VERSIONS[0])
-  return {
-    name,
-    title: publicName,
-    description: help === '' ? publicName : help,
-    isOpen,
-    argumentsIn: (components) => namedArguments(procedure, components),
-    outputSchema: () => outputSchema,
-  }
 }
 
 /** The members of a procedure that takes whatever the client sends. */
@@ -82,7 +53,7 @@ function serverOf(request: ServiceRequest): MCPServer {
     capabilities: { tools: {} },
     get tools() {
       requireToolNames(settings, '')
-      return toolsOf(describeService(request))
+      return procedureTools(describeService(request))
     },
     isGuarded: isGuarded(settings),
     get batchLimit() {

@@ -1,21 +1,18 @@
 /** The page of a service for people. */
 
 import { sha256 } from '@noble/hashes/sha2.js'
-import { DEV_STYLE, pairs, section, table } from '../../app/error-pages/dev-page.ts'
-import { Html, html } from '../../app/error-pages/html.ts'
+import { DEV_STYLE, Html, html, pairs, section, table } from '../../app/error-pages/dev-page.ts'
 import { encodeBase64 } from '../../base/base64.ts'
 import { encodeUtf8 } from '../../base/bytes.ts'
 import { runCall } from '../../controllers/call.ts'
 import { stateOf } from '../../controllers/call-state.ts'
+import type { ProcedureDescription } from '../../controllers/describe.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { respond } from '../../controllers/represent.ts'
 import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
-import {
-  describeProcedure,
-  describeService,
-  type ProcedureDescription,
-} from '../controllers/service-description.ts'
+import type { Service } from '../controllers/procedures.ts'
+import { describeProcedure, describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { xmlrpcType } from '../controllers/type-table.ts'
 import type { Face } from './face.ts'
@@ -64,7 +61,7 @@ function servicePage(request: ServiceRequest, faces: readonly Face[]): Response 
 <main>
 ${helpText(description)}${section('Addresses', pairs(addresses))}<nav aria-label="Methods"><h2>Methods</h2><ul>
 ${links}</ul></nav>
-${published.map(methodSection)}</main>
+${published.map((procedure) => methodSection(procedure, service))}</main>
 </body>
 </html>
 `
@@ -79,12 +76,12 @@ function addressOf(url: string, path: string): Html | string {
   return path.endsWith('.json') ? html`<a href="${url + path}">${url + path}</a>` : url + path
 }
 
-function methodSection(description: ProcedureDescription): Html {
+function methodSection(description: ProcedureDescription, service: Service): Html {
   const { publicName, help, parameters, isDeprecated } = description
   const described = parameters.filter((parameter) => parameter.description !== '')
   const rows = described.map((parameter) => [html`<code>${parameter.name}</code>`, parameter.description])
   return html`<section id="${encodeURIComponent(publicName)}" aria-label="${publicName}"><h2>${publicName}</h2>
-<pre class="text">${callForms(description).join('\n')}</pre>
+<pre class="text">${callForms(description, service).join('\n')}</pre>
 ${isDeprecated ? html`<p class="dim">Deprecated</p>\n` : undefined}${helpText(help)}${table(['Parameter', 'Meaning'], rows)}</section>
 `
 }
@@ -97,8 +94,11 @@ function helpText(text: string): Html | undefined {
  * Returns the ways to call a procedure: `find(query: string, limit: int): array`, or the names only if no types are
  * declared.
  */
-function callForms({ procedure, publicName, parameters: described }: ProcedureDescription): string[] {
-  const { signatures, parameters } = procedure
+function callForms(
+  { name, publicName, parameters: described }: ProcedureDescription,
+  { procedures, system }: Service,
+): string[] {
+  const { signatures = [], parameters } = procedures.get(name) ?? system.get(name) ?? {}
   const labels = described.map(nameOf)
   const object = parameters?.kind === 'destructured' ? `{ ${labels.join(', ')} }` : undefined
   if (signatures.length === 0) {

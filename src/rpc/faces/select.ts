@@ -3,8 +3,7 @@
 import { isRead } from '../../base/methods.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { ACTION_KEY, stateOf } from '../../controllers/call-state.ts'
-import { isPrivate } from '../../controllers/class-methods.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type ControllerClass, isPrivate } from '../../controllers/class-methods.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { allowedMethods } from '../../controllers/statics.ts'
 import {
@@ -143,10 +142,7 @@ async function answerIndex(request: ServiceRequest, faces: readonly Face[]): Pro
 }
 
 /** Returns the face of a POSTed call: by its content type, or by its body if it has none, as some clients send it. */
-async function faceOfCall(
-  { controller, settings }: ServiceRequest,
-  faces: readonly Face[],
-): Promise<Face | undefined> {
+async function faceOfCall({ controller, settings }: ServiceRequest, faces: readonly Face[]): Promise<Face | undefined> {
   const { contentType, mediaType: type } = controller.request
   if (contentType !== undefined) return type && faces.find(({ calls }) => calls?.includes(type))
   if (faces.length < 2) return faces[0]

@@ -148,11 +148,7 @@ export async function runMulticall(request: ServiceRequest, calls: readonly Valu
   return request.batch(calls, (entry, batch) => runEntry(request, entry, batchDialect(request, batch)))
 }
 
-async function runEntry(
-  request: ServiceRequest,
-  entry: Value,
-  dialect: Dialect<Encodable>,
-): Promise<Encodable> {
+async function runEntry(request: ServiceRequest, entry: Value, dialect: Dialect<Encodable>): Promise<Encodable> {
   const { methodName, params } = isStruct(entry) ? entry : {}
   if (typeof methodName !== 'string' || !Array.isArray(params)) {
     const text = 'Each call of system.multicall is a struct of methodName, a string, and params, an array'

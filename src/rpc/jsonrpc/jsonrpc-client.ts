@@ -5,9 +5,10 @@
  */
 
 import type { JSONRPCError } from '../../app/mcp/jsonrpc.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
-import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
+import { type CallOptions, TRANSPORT_NAMES, type TransportOptions } from '../transport/transport-options.ts'
 import { JSONRPCProtocolError, JSONRPCTransportError } from './client-errors.ts'
 import {
   exchange,
@@ -129,18 +130,14 @@ class Client implements JSONRPCClientMethods {
       const [methodName, ...params] = call
       return { ...requestOf(methodName, params), id }
     })
-    const outcomes = await exchange(this.#transport, requests, this.#maxDepth, (response) =>
-      outcomesOf(response, ids),
-    )
+    const outcomes = await exchange(this.#transport, requests, this.#maxDepth, (response) => outcomesOf(response, ids))
     return outcomes.map((outcome) => (outcome.kind === 'result' ? outcome.value : outcome.error))
   }
 
   async #request(methodName: string, params: readonly unknown[] | NamedParams): Promise<JSONResult> {
     const id = this.#nextId()
     const request = { ...requestOf(methodName, params), id }
-    const outcome = await exchange(this.#transport, request, this.#maxDepth, (response) =>
-      outcomeOf(response, id),
-    )
+    const outcome = await exchange(this.#transport, request, this.#maxDepth, (response) => outcomeOf(response, id))
     if (outcome.kind === 'error') throw outcome.error
     return outcome.value
   }
@@ -185,7 +182,10 @@ export interface JSONRPCClientConstructor {
 export const JSONRPCClient = remoteClass(
   Client,
   'JSONRPCClient',
-  (url, options: JSONRPCClientOptions) => transportTo(url, options, JSON_RPC),
+  (url, options: JSONRPCClientOptions) => {
+    checkNames('JSONRPCClient', options, `${TRANSPORT_NAMES} maxDepth`)
+    return transportTo(url, options, JSON_RPC)
+  },
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as JSONRPCClientConstructor
 

@@ -128,8 +128,7 @@ export function outcomesOf(response: unknown, ids: readonly number[]): readonly 
   const outcomes = new Map<string | number | null, Outcome>()
   for (const entry of response) {
     const { id, outcome } = readResponse(entry)
-    if (!expected.has(id))
-      throw new InvalidResponse(`the batch has no call with the id ${JSON.stringify(id)}`)
+    if (!expected.has(id)) throw new InvalidResponse(`the batch has no call with the id ${JSON.stringify(id)}`)
     if (outcomes.has(id)) throw new InvalidResponse(`it answers the call ${JSON.stringify(id)} twice`)
     outcomes.set(id, outcome)
   }

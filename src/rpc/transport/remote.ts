@@ -8,8 +8,7 @@ export type Remote<Api> = {
   readonly [Name in Exclude<keyof Api, 'then' | 'toJSON'>]: Api[Name] extends (
     ...parameters: infer Parameters
   ) => infer Result
-    ? (Result extends Promise<unknown> ? Api[Name] : (...parameters: Parameters) => Promise<Result>) &
-        Remote<Api[Name]>
+    ? (Result extends Promise<unknown> ? Api[Name] : (...parameters: Parameters) => Promise<Result>) & Remote<Api[Name]>
     : Remote<Api[Name]>
 }
 

@@ -19,6 +19,9 @@ export interface CookieStore {
   setCookie(cookie: string, url: string, options: { readonly ignoreError: true }): Promise<unknown>
 }
 
+/** The names of the options for sending calls. */
+export const TRANSPORT_NAMES = 'headers timeout signal fetch maxResponseLength cookies'
+
 /** Options for sending calls. */
 export interface TransportOptions extends CallOptions {
   /** Function that sends the requests, for instance to a unix socket. Default: the platform's `fetch`. */

@@ -9,7 +9,7 @@ import { concatBytes, encodeUtf8 } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { optionalPackage } from '../../base/optional-package.ts'
-import { causeText } from './causes.ts'
+import { memberOf, withCauses } from '../../base/thrown.ts'
 import type { CallOptions, CookieStore, Fetch, TransportOptions } from './transport-options.ts'
 
 const DEFAULT_TIMEOUT = 60_000
@@ -156,9 +156,7 @@ export class Transport {
     } catch (error) {
       if (error instanceof ProtocolError) throw error
       for (const caller of callers) if (caller.aborted) throw caller.reason
-      const why = timer?.aborted
-        ? `no response within ${timeout} ms`
-        : `the connection failed: ${causeText(error)}`
+      const why = timer?.aborted ? `no response within ${timeout} ms` : `the connection failed: ${causeText(error)}`
       throw new TransportError(`${this.url}: ${why}`, {}, { cause: error })
     }
   }
@@ -200,8 +198,7 @@ export class Transport {
     const body = encodeUtf8(text)
     const response = await send(url, { method: 'POST', body, headers, redirect: 'manual', signal })
     if (store !== undefined) {
-      for (const cookie of response.headers.getSetCookie())
-        await store.setCookie(cookie, url, { ignoreError: true })
+      for (const cookie of response.headers.getSetCookie()) await store.setCookie(cookie, url, { ignoreError: true })
     }
     return { status: response.status, headers: response.headers, body: await this.#read(response.body) }
   }
@@ -234,4 +231,21 @@ function redirectText(status: number, headers: Headers): string {
   const location = status >= 300 && status < 400 ? headers.get('location') : null
   if (location === null) return ''
   return `, a redirect to ${location.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1')}`
+}
+
+/**
+ * Returns the messages of the innermost errors with their codes, because the error of `fetch()` itself says nothing.
+ */
+export function causeText(error: unknown): string {
+  const causes = withCauses(error).filter(
+    (cause): cause is Error => cause instanceof Error && !(cause instanceof AggregateError),
+  )
+  const coded = causes.filter((cause) => typeof memberOf(cause, 'code') === 'string')
+  const texts = (coded.length > 0 ? coded : causes.slice(-1)).map((cause) => {
+    const code = memberOf(cause, 'code')
+    return code === undefined || cause.message.includes(String(code))
+      ? cause.message
+      : `${cause.message} (${String(code)})`
+  })
+  return [...new Set(texts)].join(', ') || String(error)
 }

@@ -94,8 +94,7 @@ function textOf(units: Uint16Array): string {
 
 /** Number of bytes that are searched for an encoding declaration when a document is not UTF-8. */
 const DECLARATION_BYTES = 256
-const DECLARATION =
-  /^<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
+const DECLARATION = /^<\?xml[ \t\r\n][^>]{0,200}?[ \t\r\n]encoding[ \t\r\n]*=[ \t\r\n]*["']([A-Za-z][\w.-]*)["']/
 
 /** Characters of windows-1252 for 0x80 to 0x9F. `TextDecoder` of Node.js 22 decodes them as ISO-8859-1. */
 const WINDOWS_1252 =
@@ -148,9 +147,7 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
   const label = encoding.toLowerCase()
   if (ISO_8859_1.test(label)) return decodeLatin1(bytes)
   if (label === 'windows-1252' || label === 'cp1252') {
-    return decodeLatin1(bytes).replace(/[\x80-\x9f]/g, (char) =>
-      WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80),
-    )
+    return decodeLatin1(bytes).replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252.charAt(char.charCodeAt(0) - 0x80))
   }
   if (US_ASCII.test(label)) {
     if (bytes.every((byte) => byte < 0x80)) return decodeLatin1(bytes)
@@ -158,12 +155,9 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
   }
   try {
     // UTF-16 without a byte order mark is big-endian (RFC 2781 §4.3).
-    return new TextDecoder(label === 'utf-16' ? 'utf-16be' : label, { fatal: true, ignoreBOM: true }).decode(
-      bytes,
-    )
+    return new TextDecoder(label === 'utf-16' ? 'utf-16be' : label, { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
-    if (error instanceof RangeError)
-      throw unknownEncoding(`the encoding ${describeValue(encoding)} is unknown`)
+    if (error instanceof RangeError) throw unknownEncoding(`the encoding ${describeValue(encoding)} is unknown`)
     if (error instanceof TypeError) throw invalidBytes(label.toUpperCase())
     throw error
   }
@@ -171,8 +165,7 @@ function decodeAs(bytes: Uint8Array, encoding: string): string {
 
 function decodeLatin1(bytes: Uint8Array): string {
   let text = ''
-  for (let at = 0; at < bytes.length; at += 4096)
-    text += String.fromCharCode(...bytes.subarray(at, at + 4096))
+  for (let at = 0; at < bytes.length; at += 4096) text += String.fromCharCode(...bytes.subarray(at, at + 4096))
   return text
 }
 

@@ -4,9 +4,10 @@
  * @module
  */
 
+import { checkNames } from '../../base/suggest.ts'
 import { type Remote, remoteClass } from '../transport/remote.ts'
 import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
-import type { CallOptions, TransportOptions } from '../transport/transport-options.ts'
+import { type CallOptions, TRANSPORT_NAMES, type TransportOptions } from '../transport/transport-options.ts'
 import { type DecodeOptions, decodeResponse, faultFrom } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
 import { Fault, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
@@ -172,7 +173,14 @@ export interface XMLRPCClientConstructor {
 export const XMLRPCClient = remoteClass(
   Client,
   'XMLRPCClient',
-  (url, options: XMLRPCClientOptions) => transportTo(url, options, PROTOCOL),
+  (url, options: XMLRPCClientOptions) => {
+    checkNames(
+      'XMLRPCClient',
+      options,
+      `${TRANSPORT_NAMES} allowNil i8 maxDepth doubles booleanWords i8AsNumber maxElements maxTextLength`,
+    )
+    return transportTo(url, options, PROTOCOL)
+  },
   // The methods of the server are created on access, which the type checker cannot follow.
 ) as XMLRPCClientConstructor
 

@@ -1,5 +1,4 @@
-const FORM =
-  /^(\d{4})(-?)(\d{2})\2(\d{2})T(\d{2})(:?)(\d{2})\6(\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)?$/
+const FORM = /^(\d{4})(-?)(\d{2})\2(\d{2})T(\d{2})(:?)(\d{2})\6(\d{2})(?:[.,](\d{1,9}))?(Z|[+-]\d{2}(?::?\d{2})?)?$/
 const OFFSET = /^([+-])(\d{2})(?::?(\d{2}))?(?::(\d{2}))?$/
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const MINUTE = 60_000
@@ -68,8 +67,7 @@ export class DateTime implements PlainDateTimeLike {
     }
     const [, year, , month, day, hour, , minute, second, fraction, zone] = match
     const offset = zone === undefined ? undefined : parseOffset(zone)
-    if (zone !== undefined && offset === undefined)
-      throw new RangeError(`The time zone ${zone} does not exist.`)
+    if (zone !== undefined && offset === undefined) throw new RangeError(`The time zone ${zone} does not exist.`)
     this.text = text
     this.year = Number(year)
     this.month = Number(month)
@@ -126,8 +124,7 @@ export class DateTime implements PlainDateTimeLike {
    */
   toTemporal(): PlainDateTimeLike {
     const host: TemporalHost & { readonly Date: unknown } = globalThis
-    if (host.Temporal === undefined)
-      throw new TypeError('This platform has no Temporal. Use toDate() instead.')
+    if (host.Temporal === undefined) throw new TypeError('This platform has no Temporal. Use toDate() instead.')
     const { year, month, day, hour, minute, second, millisecond } = this
     return host.Temporal.PlainDateTime.from({ year, month, day, hour, minute, second, millisecond })
   }

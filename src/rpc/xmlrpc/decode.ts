@@ -82,9 +82,7 @@ function readerOf(body: Uint8Array | string, options: DecodeOptions): Reader {
       `the document has ${body.length} ${unit}; the limit is ${limits.maxLength}`,
     )
   }
-  const text = isText
-    ? body.slice(body.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0)
-    : decodeText(body, options.charset)
+  const text = isText ? body.slice(body.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0) : decodeText(body, options.charset)
   // Decoded bytes are always well formed.
   if (isText && !text.isWellFormed()) {
     throw new XMLRPCDecodeError(FaultCode.notWellFormed, 'the document has an unpaired surrogate', {

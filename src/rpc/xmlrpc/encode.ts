@@ -61,11 +61,7 @@ export interface EncodeResponseOptions extends EncodeOptions {
  * // <methodCall><methodName>test.battingOrder</methodName><params>…</params></methodCall>
  * ```
  */
-export function encodeCall(
-  methodName: string,
-  params: readonly Encodable[] = [],
-  options: EncodeOptions = {},
-): string {
+export function encodeCall(methodName: string, params: readonly Encodable[] = [], options: EncodeOptions = {}): string {
   if (!isMethodName(methodName)) {
     throw new TypeError(
       `The method name ${describeValue(methodName)} is invalid. Use at least one character, and no blanks or control characters.`,
@@ -282,8 +278,7 @@ class ValueWriter {
 
   #enter(container: object): void {
     if (this.#ancestors.includes(container)) this.#fail('the value contains itself')
-    if (this.#ancestors.length >= this.#maxDepth)
-      this.#fail(`arrays and structs nest deeper than ${this.#maxDepth}`)
+    if (this.#ancestors.length >= this.#maxDepth) this.#fail(`arrays and structs nest deeper than ${this.#maxDepth}`)
     this.#ancestors.push(container)
     this.#keys.push('')
   }

@@ -120,9 +120,7 @@ export class XMLRPCDecodeError extends XMLRPCError {
   /** @param detail - cause of the error; the path and the offset are added to it. */
   constructor(faultCode: FaultCode, detail: string, place: { path?: string; offset?: number } = {}) {
     const { path = '', offset } = place
-    super(
-      `${path === '' ? '' : `${path}: `}${detail}${offset === undefined ? '' : ` (at character ${offset})`}`,
-    )
+    super(`${path === '' ? '' : `${path}: `}${detail}${offset === undefined ? '' : ` (at character ${offset})`}`)
     this.faultCode = faultCode
     this.path = path
     this.offset = offset ?? 0

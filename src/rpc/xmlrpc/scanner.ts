@@ -204,8 +204,7 @@ export class Scanner extends TextScanner {
       if (at === before || end === at) this.malformed('the start tag is malformed', at)
       const name = text.slice(at, end)
       if (names.has(name)) this.malformed(`the attribute ${shorten(name)} occurs twice`, at)
-      if (names.size === MAX_ATTRIBUTES)
-        this.invalid(`an element has more than ${MAX_ATTRIBUTES} attributes`, at)
+      if (names.size === MAX_ATTRIBUTES) this.invalid(`an element has more than ${MAX_ATTRIBUTES} attributes`, at)
       names.add(name)
       at = this.#attributeValue(name, end)
     }

@@ -134,8 +134,7 @@ export class TextScanner {
       }
       const code = text.charCodeAt(at)
       if (code === LT || code === AMP) return at
-      if (code === BRACKET && text.startsWith(']]>', at))
-        this.malformed('"]]>" is outside a CDATA section', at)
+      if (code === BRACKET && text.startsWith(']]>', at)) this.malformed('"]]>" is outside a CDATA section', at)
       if (code < SPACE && !isBlank(code)) this.checkCharacters(at, at + 1)
       if (at >= text.length) this.malformed('the document ends within an element', text.length)
     }
@@ -191,8 +190,7 @@ export class TextScanner {
       if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(code, low)
     }
     const character = code <= 0x10ffff ? String.fromCodePoint(code) : '\ud800'
-    if (forbiddenAt(character) >= 0)
-      this.malformed('XML does not allow the character of this reference', start)
+    if (forbiddenAt(character) >= 0) this.malformed('XML does not allow the character of this reference', start)
     return character
   }
 

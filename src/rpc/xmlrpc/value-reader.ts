@@ -135,9 +135,7 @@ export class ValueReader {
     const scanner = this.scanner
     const start = scanner.pos
     const isTag =
-      !scanner.selfClosed &&
-      scanner.text.charCodeAt(start) === LT &&
-      scanner.text.charCodeAt(start + 1) >= LETTERS
+      !scanner.selfClosed && scanner.text.charCodeAt(start) === LT && scanner.text.charCodeAt(start + 1) >= LETTERS
     const text = isTag ? '' : this.content()
     if (scanner.selfClosed || scanner.text.charCodeAt(scanner.pos + 1) === SLASH) {
       this.type = 'string'
@@ -319,9 +317,6 @@ function memberName(scanner: Scanner): string {
 /** Returns true for an ASCII letter or digit, and for `_`, `-`, `.` and `/`. */
 function isNameCode(code: number): boolean {
   return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x2d && code <= 0x39) ||
-    code === 0x5f
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x2d && code <= 0x39) || code === 0x5f
   )
 }

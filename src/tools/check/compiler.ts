@@ -31,8 +31,7 @@ const CONFIG = {
 
 /** Writes the modules for the compiler, and checks the types of a project. */
 export async function checkTypes(project: Project, root: string): Promise<CheckedTypes> {
-  if (!existsSync(join(root, 'tsconfig.json')))
-    return { findings: [], skipped: 'the project has no tsconfig.json' }
+  if (!existsSync(join(root, 'tsconfig.json'))) return { findings: [], skipped: 'the project has no tsconfig.json' }
   const folder = join(root, '.propylon')
   const path = join(folder, 'controllers.ts')
   const questions = await Questions.of(project, path)
@@ -58,7 +57,7 @@ export async function checkTypes(project: Project, root: string): Promise<Checke
   if (output.trim() !== '' && answers.length === 0)
     return { findings: [], skipped: `the compiler failed: ${output.trim().split('\n', 1)[0]}` }
   const answered = new Set<string>()
-  const found = answers.flatMap((answer): Finding[] => {
+  const findings = answers.flatMap((answer): Finding[] => {
     const file = answer.file === undefined ? undefined : resolve(root, answer.file)
     if (file !== path) {
       const place = file === undefined ? undefined : { file, line: answer.line, column: answer.column }
@@ -73,11 +72,7 @@ export async function checkTypes(project: Project, root: string): Promise<Checke
     answered.add(`${one.name}.${method.name}`)
     return [{ ...translate(question, reason, project), controller: one.name, action: method.name, argument }]
   })
-  // A class that extends WSGIController has the same mistake in other words, at its name.
-  const files = new Set(found.filter(({ code }) => code !== 'type-error').map(({ place }) => place?.file))
-  const isNew = ({ message, place }: Finding) =>
-    !message.includes('AnswerableActions') || !files.has(place?.file)
-  return { findings: found.filter(isNew) }
+  return { findings }
 }
 
 /** Returns the path of the `tsc` that is installed for a project. */
@@ -113,8 +108,7 @@ function answersIn(output: string) {
 
 const COMPARED =
   /^Type '(.+?)' (?:does not satisfy the constraint|is not assignable to type|is missing the following properties from type) '(.+?)'(?:[.:]|$)/
-const LACKING =
-  /^Property '(.+?)' is missing in type|is missing the following properties from type '.*?': (.+)$/
+const LACKING = /^Property '(.+?)' is missing in type|is missing the following properties from type '.*?': (.+)$/
 const INSIDE = /^(?:Types of property|The types of) '(.+?)'/
 
 /** The reason for which a type does not fit. */
@@ -182,8 +176,7 @@ function translate(question: Question, reason: Reason, { sources }: Project): Fi
     case 'sendable': {
       const literal = /^-?\d/.test(given) ? 'number' : /^(?:true|false)\b/.test(given) ? 'boolean' : undefined
       const message = `${label}(): the result may be a ${literal === undefined ? given : `${literal} (${given})`}, which cannot be sent.`
-      const fix =
-        'Return text, an object or an array (JSON), bytes, a Response or null, or decorate it with jsonify.'
+      const fix = 'Return text, an object or an array (JSON), bytes, a Response or null, or decorate it with jsonify.'
       return { code: 'result-unusable', place, message, fix }
     }
     case 'page': {
@@ -209,8 +202,7 @@ function quoted(names: readonly string[]): string {
 function resultProblem(schema: unknown, { path, lacks, part: [given, wanted] }: Reason): string {
   const subject = path === '' ? 'the result' : `"${path}" of the result`
   if (lacks.length > 0) return `${subject} lacks ${quoted(lacks)}, which static results requires`
-  if (schema === null)
-    return `the result is ${given}, but static results says that the action gives no value (null)`
+  if (schema === null) return `the result is ${given}, but static results says that the action gives no value (null)`
   if (given === 'undefined' && path === '')
     return 'created() or done() has no value, but static results has a schema for it'
   return `${subject} is ${given}, but static results takes ${wanted}`

@@ -21,7 +21,14 @@ export type Findings = Iterable<Finding>
 
 /** The rules whose findings may be right. */
 const WARNINGS: ReadonlySet<string> = new Set([
-  ...['args-no-text', 'message-superfluous', 'procedure-void', 'route-duplicate-name', 'schema-undescribed'],
+  ...[
+    'args-no-text',
+    'cross-site-refused',
+    'message-superfluous',
+    'procedure-void',
+    'route-duplicate-name',
+    'schema-undescribed',
+  ],
 ])
 
 /** Returns the severity of the findings of a rule. */

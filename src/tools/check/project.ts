@@ -11,8 +11,7 @@ import { withoutCode } from '../../base/error-code.ts'
 import { getOrCreate } from '../../base/get-or-create.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
-import { inspectMethods } from '../../controllers/class-methods.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import { type ControllerClass, inspectMethods } from '../../controllers/class-methods.ts'
 import { declaredArguments, declaredResult, UNDECLARED } from '../../controllers/declarations.ts'
 import { decorationsOf } from '../../controllers/decorators/decorations.ts'
 import { otherPage } from '../../controllers/forms/other-page.ts'
@@ -149,8 +148,7 @@ export async function loadProject(app: FrameworkApp, entry: string, root: string
     try {
       const loaded = await app.controllers.find(name)
       // A class that extends nothing is an application of its own, without hooks and actions.
-      const isOwn =
-        loaded?.kind === 'class' && Reflect.has(loaded.controllerClass.prototype, '_get_method_args')
+      const isOwn = loaded?.kind === 'class' && Reflect.has(loaded.controllerClass.prototype, '_get_method_args')
       entries.push(isOwn ? readClass(name, loaded.controllerClass, file) : application)
     } catch (error) {
       const cause = memberOf(error, 'cause')
@@ -196,9 +194,7 @@ function readClass(
   const faces: unknown = Reflect.get(controllerClass, 'faces') ?? Reflect.get(controllerClass, DEFAULT_FACES)
   const read = [...methods].flatMap(([method, value]) => {
     const label = `${className}.${method}`
-    return typeof value === 'function'
-      ? [readMethod(controllerClass, label, method, value, actions.has(method))]
-      : []
+    return typeof value === 'function' ? [readMethod(controllerClass, label, method, value, actions.has(method))] : []
   })
   return {
     kind: 'class' as const,

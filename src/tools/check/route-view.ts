@@ -83,9 +83,7 @@ function addedByCondition(code: string): string[] | undefined {
   const match = /^[^,]*,\s*([\w$]+)/.exec(list)?.[1]
   if (match === undefined) return []
   // The first use of the variable is the parameter. If others are not members, any code may assign to the match.
-  const [, ...uses] = code.matchAll(
-    new RegExp(`(?<![\\w$.])${match}(?![\\w$])(?:\\??\\.(\\w+)\\s*(=(?!=))?)?`, 'g'),
-  )
+  const [, ...uses] = code.matchAll(new RegExp(`(?<![\\w$.])${match}(?![\\w$])(?:\\??\\.(\\w+)\\s*(=(?!=))?)?`, 'g'))
   if (uses.some(([, member]) => member === undefined)) return undefined
   return uses.flatMap(([, member, isAssigned]) => (isAssigned === undefined ? [] : (member ?? [])))
 }

@@ -100,9 +100,7 @@ export class Questions {
     const { one, method, wanted, given } = question
     const index = [...this.#types.keys()].indexOf(one)
     if (index < 0 || hasOwnDecorator(method)) return
-    const [a = '', b = ''] = [wanted, given].map((type) =>
-      type.replaceAll('$', `C${index}, '${method.name}'`),
-    )
+    const [a = '', b = ''] = [wanted, given].map((type) => type.replaceAll('$', `C${index}, '${method.name}'`))
     this.all.push({ ...question, wanted: a, given: b })
   }
 
@@ -129,12 +127,9 @@ export class Questions {
     const isJson = method.decorations.some(({ decorator }) => decorator === 'jsonify')
     if (schema !== undefined && !isJson)
       this.#ask({ kind: 'result', one, method, wanted: 'DeclaredResultOf<$>', given: 'ResultOf<$>' })
-    else if (!isJson)
-      this.#ask({ kind: 'sendable', one, method, wanted: 'never', given: 'UnsendableResult<$>' })
+    else if (!isJson) this.#ask({ kind: 'sendable', one, method, wanted: 'never', given: 'UnsendableResult<$>' })
     const [page] =
-      name === undefined || one.methods.has('render') || templates?.faultOf(name)
-        ? []
-        : (templates?.code(name) ?? [])
+      name === undefined || one.methods.has('render') || templates?.faultOf(name) ? [] : (templates?.code(name) ?? [])
     const read = [...(page?.members.keys() ?? [])].filter((member) => !CONTEXT.has(member))
     if (page === undefined || read.length === 0) return
     const given = read.map((member) => JSON.stringify(member)).join(' | ')
@@ -143,11 +138,7 @@ export class Questions {
 }
 
 /** Returns the type of a class that a module in TypeScript exports. */
-async function exportedType(
-  one: CheckedClass,
-  { sources }: Project,
-  from: string,
-): Promise<string | undefined> {
+async function exportedType(one: CheckedClass, { sources }: Project, from: string): Promise<string | undefined> {
   const path = one.file ?? sources.classOf(one.controllerClass)?.source.path
   if (path === undefined || !/\.m?ts$/.test(path)) return undefined
   const module: object = await import(pathToFileURL(path).href)

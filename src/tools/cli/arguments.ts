@@ -97,9 +97,7 @@ function checkedValue(spec: OptionSpec, rawName: string, value: string | undefin
 
 function checkCount(command: Command, given: readonly string[]): void {
   const least = command.arguments.filter((spec) => spec.optional !== true).length
-  const most = command.arguments.some((spec) => spec.rest)
-    ? Number.POSITIVE_INFINITY
-    : command.arguments.length
+  const most = command.arguments.some((spec) => spec.rest) ? Number.POSITIVE_INFINITY : command.arguments.length
   if (given.length >= least && given.length <= most) return
   const wanted =
     least === most
@@ -109,10 +107,7 @@ function checkCount(command: Command, given: readonly string[]): void {
         : least === 0
           ? `at most ${count(most)}`
           : `${least} to ${count(most)}`
-  throw new UsageError(
-    `'${programOf(command)}' takes ${wanted}, but got ${given.length}`,
-    `write '${usage(command)}'`,
-  )
+  throw new UsageError(`'${programOf(command)}' takes ${wanted}, but got ${given.length}`, `write '${usage(command)}'`)
 }
 
 function count(number: number): string {

@@ -9,11 +9,7 @@ import { FRAMEWORK_FOLDER } from '../../base/framework-folder.ts'
 import type { FindingData } from '../check/finding.ts'
 
 /** Findings that the application logs itself, as soon as it is created or does not load. */
-const LOGGED: ReadonlySet<string> = new Set([
-  'application-unloadable',
-  'route-duplicate-name',
-  'route-unreachable',
-])
+const LOGGED: ReadonlySet<string> = new Set(['application-unloadable', 'route-duplicate-name', 'route-unreachable'])
 
 /**
  * Returns a function that runs `propylon check` in a process of its own, and one that ends it. A new run ends the one
@@ -25,10 +21,7 @@ const LOGGED: ReadonlySet<string> = new Set([
 export function backgroundCheck(root: string, log: (line: string) => void) {
   let known: ReadonlySet<string> = new Set()
   let child: ChildProcess | undefined
-  const main = new URL(
-    import.meta.url.endsWith('.ts') ? 'tools/cli/main.ts' : 'cli/main.js',
-    FRAMEWORK_FOLDER,
-  )
+  const main = new URL(import.meta.url.endsWith('.ts') ? 'tools/cli/main.ts' : 'cli/main.js', FRAMEWORK_FOLDER)
   const close = (): void => {
     child?.removeAllListeners()
     child?.kill()

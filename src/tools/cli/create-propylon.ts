@@ -4,14 +4,14 @@
  * @module
  */
 
-import { createInterface, type Interface } from 'node:readline'
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
-import { CommandError, report, UsageError } from '../../base/command-line/command-errors.ts'
-import { complain, ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
+import { report, UsageError } from '../../base/command-line/command-errors.ts'
+import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { parse } from './arguments.ts'
 import { choicesOf, create, createProject, databaseNamed, newFolder } from './commands/create.ts'
 import { informationOf } from './help.ts'
 import { ownPackage, type Parts } from './project-files.ts'
+import { Questions, yesOrNo } from './questions.ts'
 
 const DEFAULT_FOLDER = 'my-site'
 
@@ -21,7 +21,7 @@ const command: Command = {
   typed: { program: 'npm create propylon', options: '[-- options]' },
   arguments: create.arguments.map((spec) => ({ ...spec, optional: true })),
   details: [
-    'In a terminal it asks for the folder unless DIR is given, and for the database, the login and the example unless\n--database, --login, --worker or --example is given.',
+    'In a terminal it asks for the folder unless DIR is given, and for the database, the login and the example unless\n--database, --login, --worker or --example is given. It offers git and the installation unless --no-git and --no-install are given.',
   ],
   examples: [
     'npm create propylon@latest',
@@ -29,18 +29,18 @@ const command: Command = {
     'npm create propylon@latest my-site -- --database sqlite --login',
   ],
   async run(parsed, context) {
-    const dryRun = parsed.flag('dry-run')
     const typed = parsed.arguments[0]
-    const isTerminal = context.stdin.isTTY === true && context.stdout.isTTY === true
-    if (typed === undefined && !isTerminal) {
+    using questions = Questions.in(context)
+    if (typed === undefined && questions === undefined) {
       throw new UsageError('the project has no folder', `write 'npm create propylon ${DEFAULT_FOLDER}'`)
     }
     const given = choicesOf(parsed)
     if (typed !== undefined) newFolder(typed, context) // Refuses a wrong folder before any question.
-    const { folder, parts } = isTerminal
-      ? await answers(typed, given, parsed, context)
-      : { folder: typed ?? DEFAULT_FOLDER, parts: given }
-    return createProject(folder, { ...parts, dryRun }, context)
+    const { folder, parts } =
+      questions === undefined
+        ? { folder: typed ?? DEFAULT_FOLDER, parts: given }
+        : await answers(typed, given, parsed, context, questions)
+    return await createProject(folder, parts, parsed, context, questions)
   },
 }
 
@@ -50,8 +50,8 @@ async function answers(
   given: Parts,
   parsed: ParsedArguments,
   context: Context,
+  questions: Questions,
 ): Promise<{ readonly folder: string; readonly parts: Parts }> {
-  using questions = new Questions(context)
   const folder =
     typed ??
     (await questions.ask(`Folder of the project (${DEFAULT_FOLDER}):`, (answer) => {
@@ -65,65 +65,9 @@ async function answers(
     answer.toLowerCase() === 'both' ? 'both' : databaseNamed(answer.toLowerCase() || 'none'),
   )
   const login =
-    database !== undefined &&
-    (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo))
-  const example = await questions.ask('An example, the resource notes: yes or no (no):', yesOrNo)
+    database !== undefined && (await questions.ask('Users who register and sign in: yes or no (no):', yesOrNo(false)))
+  const example = await questions.ask('An example, the resource notes: yes or no (no):', yesOrNo(false))
   return { folder, parts: { ...given, database, login, example } }
-}
-
-/** Asks questions in a terminal. */
-class Questions implements Disposable {
-  readonly #terminal: Terminal
-  readonly #interface: Interface
-  /** Buffers lines that arrive before their question, as pasted ones do. */
-  readonly #lines: AsyncIterator<string>
-  /** Whether the input has ended. Lines may be buffered still. */
-  #isClosed = false
-
-  constructor(terminal: Terminal) {
-    this.#terminal = terminal
-    this.#interface = createInterface({ input: terminal.stdin, output: terminal.stdout })
-    this.#interface.once('close', () => {
-      this.#isClosed = true
-    })
-    this.#lines = this.#interface[Symbol.asyncIterator]()
-  }
-
-  /**
-   * Asks until the answer is accepted.
-   *
-   * @param read - returns the value of an answer, or throws a UsageError, which is printed.
-   * @throws CommandError - the user pressed Ctrl+C, or the input ended.
-   */
-  async ask<Value>(question: string, read: (answer: string) => Value): Promise<Value> {
-    for (;;) {
-      this.#show(question)
-      const line = await this.#lines.next()
-      if (line.done) {
-        print(this.#terminal, '') // Ends the line of the question.
-        throw new CommandError('cancelled: nothing was created')
-      }
-      try {
-        return read(line.value.trim())
-      } catch (error) {
-        if (!(error instanceof UsageError)) throw error
-        complain(this.#terminal, error.message)
-      }
-    }
-  }
-
-  #show(question: string): void {
-    if (this.#isClosed) {
-      print(this.#terminal, question)
-    } else {
-      this.#interface.setPrompt(`${question} `)
-      this.#interface.prompt()
-    }
-  }
-
-  [Symbol.dispose](): void {
-    this.#interface.close()
-  }
 }
 
 /**
@@ -143,13 +87,6 @@ function checkOptionsOfNpm(env: Terminal['env']): void {
   )
 }
 
-function yesOrNo(answer: string): boolean {
-  const word = answer.toLowerCase()
-  if (['y', 'yes'].includes(word)) return true
-  if (['', 'n', 'no'].includes(word)) return false
-  throw new UsageError('this is neither yes nor no', "write 'yes' or 'no'")
-}
-
 /**
  * Creates a project, as `npm create propylon` does: like `propylon create`, but prompts in a terminal for the folder,
  * the database and the login that the words do not name. Errors are printed on stderr.
@@ -164,10 +101,7 @@ function yesOrNo(answer: string): boolean {
  * process.exitCode = await createPropylon(['my-site', '--database', 'sqlite', '--dry-run'])
  * ```
  */
-export async function createPropylon(
-  words: readonly string[],
-  terminal: Terminal = ownTerminal(),
-): Promise<number> {
+export async function createPropylon(words: readonly string[], terminal: Terminal = ownTerminal()): Promise<number> {
   try {
     const { version } = ownPackage()
     const information = informationOf(command, words, version)

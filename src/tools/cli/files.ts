@@ -54,11 +54,7 @@ export function checkNewFiles(root: string, files: readonly NewFile[]): void {
  * @throws UsageError - a file exists, has changed since it was read, or cannot be written.
  * @throws CommandError - a step failed, and a previous one could not be undone.
  */
-export function writeFiles(
-  root: string,
-  created: readonly NewFile[],
-  changed: readonly ChangedFile[] = [],
-): void {
+export function writeFiles(root: string, created: readonly NewFile[], changed: readonly ChangedFile[] = []): void {
   const undo: (() => void)[] = []
   try {
     makeFolders(root, undo)
@@ -171,10 +167,7 @@ function checkNewFile(root: string, path: string): void {
     const [other] = same.filter((entry) => entry !== part)
     if (other !== undefined) {
       const existing = [...parts.slice(0, index), other].join('/')
-      throw new UsageError(
-        `${existing} exists already and differs from ${here} only in case`,
-        'choose another name',
-      )
+      throw new UsageError(`${existing} exists already and differs from ${here} only in case`, 'choose another name')
     }
     if (same.length === 0) return
     if (last) throw new UsageError(`${here} exists already`, 'remove it first, or choose another name')

@@ -23,11 +23,7 @@ export function programHelp(commands: readonly Command[], version: string): Line
 }
 
 /** Returns what `--help` or `--version` among the words of a command shows. Undefined without them. */
-export function informationOf(
-  command: Command,
-  words: readonly string[],
-  version: string,
-): Line[] | undefined {
+export function informationOf(command: Command, words: readonly string[], version: string): Line[] | undefined {
   if (hasOption('help', words)) return commandHelp(command)
   return hasOption('version', words) ? [version] : undefined
 }
@@ -38,11 +34,7 @@ function commandHelp(command: Command): Line[] {
     const rows = command.arguments.map(({ name, summary }): [string, string] => [name, summary])
     lines.push(heading('Arguments'), ...table(rows), '')
   }
-  lines.push(
-    heading('Options'),
-    ...table([...optionRows(command.options), ...optionRows(COMMON_OPTIONS)]),
-    '',
-  )
+  lines.push(heading('Options'), ...table([...optionRows(command.options), ...optionRows(COMMON_OPTIONS)]), '')
   for (const paragraph of command.details ?? []) lines.push(paragraph, '')
   lines.push(heading(command.examples.length === 1 ? 'Example' : 'Examples'))
   for (const example of command.examples) lines.push(`  ${example}`)

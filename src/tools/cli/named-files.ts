@@ -14,12 +14,7 @@ import { errorMessage, memberOf } from '../../base/thrown.ts'
  * @param noun - the file in messages.
  * @throws UsageError - it cannot be read.
  */
-export function readNamedFile(
-  path: string,
-  noun: string,
-  fix: string,
-  encoding: BufferEncoding = 'utf8',
-): string {
+export function readNamedFile(path: string, noun: string, fix: string, encoding: BufferEncoding = 'utf8'): string {
   try {
     return readFileSync(path, encoding)
   } catch (error) {

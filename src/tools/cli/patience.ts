@@ -26,35 +26,3 @@ export async function waitFor<T>(promise: Promise<T>, milliseconds: number): Pro
     process.off('beforeExit', stop)
   }
 }
-
-/** Words for what Node calls the resources that keep a process running. */
-const RESOURCES: ReadonlyMap<string, string> = new Map([
-  ['ChildProcess', 'child process'],
-  ['FSEventWrap', 'watched file'],
-  ['GetAddrInfoReqWrap', 'name lookup'],
-  ['HTTPINCOMINGMESSAGE', 'HTTP request'],
-  ['Immediate', 'timer'],
-  ['MessagePort', 'worker'],
-  ['PipeConnectWrap', 'connection attempt'],
-  ['ProcessWrap', 'child process'],
-  ['StatWatcher', 'watched file'],
-  ['TCPConnectWrap', 'connection attempt'],
-  ['TCPServerWrap', 'server'],
-  ['TCPSocketWrap', 'connection'],
-  ['TLSWrap', 'connection'],
-  ['Timeout', 'timer'],
-  ['UDPWrap', 'UDP socket'],
-])
-
-/** Returns what keeps this process running, such as `2 connections, 1 timer`. Empty if nothing is known. */
-export function openResources(): string {
-  const names = process.getActiveResourcesInfo().flatMap((resource) => RESOURCES.get(resource) ?? [])
-  const counts = Map.groupBy(names, (name) => name)
-  return [...counts]
-    .map(([name, { length }]) => `${length} ${name}${length === 1 ? '' : pluralOf(name)}`)
-    .join(', ')
-}
-
-function pluralOf(name: string): string {
-  return name.endsWith('s') ? 'es' : 's'
-}

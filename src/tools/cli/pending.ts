@@ -20,9 +20,7 @@ export async function pendingModule(
     const source = sources.file(path)
     if (source === undefined) continue
     const outside = nodesIn(source.tree, (node) => !isFunctionNode(node) && !isClassNode(node))
-    const waits = outside.find(
-      (node) => is(node, 'AwaitExpression') || (is(node, 'ForOfStatement') && node.await),
-    )
+    const waits = outside.find((node) => is(node, 'AwaitExpression') || (is(node, 'ForOfStatement') && node.await))
     if (waits === undefined || (await isEvaluated(path))) continue
     return { place: placeIn(source, waits), text: source.text.slice(waits.start, waits.end) }
   }

@@ -33,6 +33,7 @@ const DEVELOPMENT = [
   'oxlint',
   'oxlint-tsgolint',
   'parse5',
+  'swagger-ui-dist',
   'tough-cookie',
   'typescript',
 ] as const
@@ -68,6 +69,7 @@ export function projectFiles(name: string, parts: Parts, node = process.versions
     const before = CONTINUED.has(path) ? (files.get(path)?.text ?? '') : ''
     files.set(path, { path, text: before + text })
   }
+  if (database !== undefined) files.delete('model/README.md') // model/tables.ts is there.
   if (example) addExample(files)
   const filled = [...files.values()].map(({ path, text }) => {
     const named = text.replaceAll('project-name', name)
@@ -94,8 +96,7 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
   const { version, devDependencies } = ownPackage()
   const known: Readonly<Record<string, string>> = { ...devDependencies, propylon: propylon ?? `^${version}` }
   /** Returns dependencies in the order of their names, as npm writes them. */
-  const versions = (names: readonly string[]) =>
-    Object.fromEntries(names.toSorted().map((name) => [name, known[name]]))
+  const versions = (names: readonly string[]) => Object.fromEntries(names.toSorted().map((name) => [name, known[name]]))
   const packages = database === undefined ? undefined : DATABASE_PACKAGES[database]
   const needsNode = !runsTypeScript(node)
   const clients = sessions === undefined ? [] : SESSION_PACKAGES[sessions]
@@ -104,15 +105,16 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
     ...template,
     scripts: {
       ...template.scripts,
-      ...(packages && { migrate: 'propylon migrate', predev: 'propylon migrate' }),
+      ...(packages && {
+        migrate: 'propylon migrate',
+        predev: 'propylon migrate',
+        seed: 'propylon run model/seed.ts',
+      }),
     },
     dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
-    devDependencies: versions([
-      ...DEVELOPMENT,
-      ...(packages?.devDependencies ?? []),
-      ...(needsNode ? ['node'] : []),
-    ]),
-    ...(needsNode && { allowScripts: { node: true } }),
+    devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? []), ...(needsNode ? ['node'] : [])]),
+    // A dependency of the page of the OpenAPI document, which reports its installation.
+    allowScripts: { ...(needsNode && { node: true }), '@scarf/scarf': false },
   }
   return `${JSON.stringify(description, null, 2)}\n`
 }

@@ -15,6 +15,9 @@ import { setProjectFolder } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage } from '../../base/thrown.ts'
 
+/** Files that export an application. */
+const APPLICATIONS = ['app.ts', 'app.js']
+
 /** A project on disk. */
 export interface Project {
   /** Absolute path of its root. */
@@ -22,19 +25,29 @@ export interface Project {
 }
 
 /**
- * Finds the project of a folder: the nearest folder upward with a `package.json` and a `controllers/`.
+ * Finds the project of a folder: the nearest folder upward with a `controllers/`, and with a `package.json` or an
+ * application. One package may have several applications.
  *
  * @throws UsageError - there is none.
  */
 export function findProject(from: string): Project {
-  for (let folder = from; ; folder = dirname(folder)) {
-    if (isFile(join(folder, 'package.json')) && isFolder(join(folder, 'controllers'))) return { root: folder }
-    if (dirname(folder) === folder) break
-  }
+  const root = folderAbove(
+    from,
+    (folder) =>
+      isFolder(join(folder, 'controllers')) &&
+      ['package.json', ...APPLICATIONS].some((name) => isFile(join(folder, name))),
+  )
+  if (root !== undefined) return { root }
   throw new UsageError(
-    `there is no project in ${quoted(from)} or above it: no folder with a package.json and a controllers folder`,
+    `there is no project in ${quoted(from)} or above it: no folder with a controllers folder and a package.json or an app.ts`,
     "change into a project, or create one with 'propylon create DIR'",
   )
+}
+
+/** Returns a folder, or the nearest one above it, that a function accepts. */
+export function folderAbove(from: string, accepts: (folder: string) => boolean): string | undefined {
+  if (accepts(from)) return from
+  return dirname(from) === from ? undefined : folderAbove(dirname(from), accepts)
 }
 
 /** Returns the first existing file of some, given relative to a project's root. */
@@ -59,7 +72,8 @@ export function pathIn({ root }: Project, path: string): string {
  */
 function packageOf(project: Project): Readonly<Record<string, unknown>> {
   try {
-    const description: unknown = JSON.parse(readFileSync(pathIn(project, 'package.json'), 'utf8'))
+    const folder = folderAbove(project.root, (each) => isFile(join(each, 'package.json'))) ?? project.root
+    const description: unknown = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
     return isRecord(description) ? description : {}
   } catch (error) {
     throw new UsageError(`package.json cannot be read: ${errorMessage(error)}`, 'correct it')
@@ -90,7 +104,7 @@ export async function importFile(project: Project, path: string): Promise<Record
  * @throws UsageError - there is none.
  */
 export function applicationFile(project: Project): string {
-  const file = findFile(project, ['app.ts', 'app.js'])
+  const file = findFile(project, APPLICATIONS)
   if (file !== undefined) return file
   throw new UsageError(
     'the project has no app.ts',
@@ -114,10 +128,7 @@ export async function loadApplication(project: Project): Promise<FrameworkApp> {
     throw new CommandError(`${file} does not load`, { cause: error })
   }
   if (!isFrameworkApp(module.default)) {
-    throw new UsageError(
-      `${file} exports no application`,
-      'end it with: export default new FrameworkApp({ … })',
-    )
+    throw new UsageError(`${file} exports no application`, 'end it with: export default new FrameworkApp({ … })')
   }
   return module.default
 }

@@ -6,15 +6,7 @@
 import type { Node } from 'acorn'
 import type { CheckedClass, Project } from '../check/project.ts'
 import { importedPath, type Located, type SourceFile, type Sources } from '../sources/sources.ts'
-import {
-  is,
-  isClassNode,
-  isFunctionNode,
-  keyName,
-  memberName,
-  nodesIn,
-  propertiesOf,
-} from '../sources/syntax.ts'
+import { is, isClassNode, isFunctionNode, keyName, memberName, nodesIn, propertiesOf } from '../sources/syntax.ts'
 
 /** Functions of the framework that end a request. */
 const REFUSING: ReadonlySet<string> = new Set(['abort', 'redirect'])
@@ -23,11 +15,7 @@ const REFUSING: ReadonlySet<string> = new Set(['abort', 'redirect'])
  * Returns true if a method of a class can refuse a request. A class without a source is judged by the text of the
  * method.
  */
-export function canRefuse(
-  { sources }: Project,
-  { controllerClass, methods }: CheckedClass,
-  name: string,
-): boolean {
+export function canRefuse({ sources }: Project, { controllerClass, methods }: CheckedClass, name: string): boolean {
   const method = methods.get(name)
   if (method === undefined) return false
   const chain = sources.chain(controllerClass)
@@ -76,8 +64,7 @@ class Refusals {
     if (!is(owner, 'Identifier')) return false
     if (owner.name === 'Promise' && memberName(callee) === 'reject') return true
     const meaning = this.#meaning(source, owner.name)
-    if (meaning === undefined || typeof meaning === 'string')
-      return meaning !== undefined && REFUSING.has(meaning)
+    if (meaning === undefined || typeof meaning === 'string') return meaning !== undefined && REFUSING.has(meaning)
     const { node } = meaning
     const target = owner === callee ? node : functionOf(node, memberName(callee) ?? '')
     return isFunctionNode(target) && this.#refuses(meaning.source, target)
@@ -90,9 +77,7 @@ class Refusals {
         const specifier = each.specifiers.find(({ local }) => local.name === name)
         if (specifier === undefined) continue
         const imported =
-          is(specifier, 'ImportSpecifier') && is(specifier.imported, 'Identifier')
-            ? specifier.imported.name
-            : name
+          is(specifier, 'ImportSpecifier') && is(specifier.imported, 'Identifier') ? specifier.imported.name : name
         if (each.source.value === 'propylon') return imported
         const module = this.#sources.file(importedPath(String(each.source.value), source.path) ?? '')
         return module && this.#meaning(module, imported)
@@ -131,11 +116,7 @@ function uncaughtNodes(node: Node): Node[] {
   const skipped = new Set<Node>()
   for (const inner of nodesIn(node)) {
     if (is(inner, 'TryStatement') && inner.handler) skipped.add(inner.block)
-    if (
-      is(inner, 'AssignmentExpression') &&
-      is(inner.left, 'MemberExpression') &&
-      isFunctionNode(inner.right)
-    )
+    if (is(inner, 'AssignmentExpression') && is(inner.left, 'MemberExpression') && isFunctionNode(inner.right))
       skipped.add(inner.right)
   }
   return nodesIn(node, (inner) => !skipped.has(inner) && !isClassNode(inner))

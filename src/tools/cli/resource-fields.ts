@@ -133,14 +133,11 @@ function parseField(word: string): Field {
     const guess = nearest(type, known)
     throw new UsageError(
       `the field ${quoted(word)} has no known type`,
-      guess === undefined
-        ? `write NAME:TYPE with one of ${known.join(', ')}`
-        : `did you mean '${name}:${guess}'?`,
+      guess === undefined ? `write NAME:TYPE with one of ${known.join(', ')}` : `did you mean '${name}:${guess}'?`,
     )
   }
   const refused = refusal(name)
-  if (refused !== undefined)
-    throw new UsageError(`the field name ${quoted(name)} ${refused}`, 'choose another name')
+  if (refused !== undefined) throw new UsageError(`the field name ${quoted(name)} ${refused}`, 'choose another name')
   return { name, type, isOptional }
 }
 
@@ -217,8 +214,7 @@ function optionalWords(fields: readonly (Field & FieldType)[]): Record<string, s
   const optional = fields.filter(({ isOptional }) => isOptional)
   const has = (test: (field: Field) => boolean) => fields.some(test)
   return {
-    '// TITLE_IMPORT\n':
-      converted.length === 0 ? '' : `import { ${imported.join(', ')} } from 'propylon/converters'\n`,
+    '// TITLE_IMPORT\n': converted.length === 0 ? '' : `import { ${imported.join(', ')} } from 'propylon/converters'\n`,
     '// TITLE_RULES\n': [
       has(({ type }) => type === 'email') ? EMAIL : '',
       has(({ type }) => type === 'date') ? DAY : '',

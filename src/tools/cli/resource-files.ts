@@ -54,12 +54,14 @@ export function resourceFiles(
   const { read, migrations, withTest } = place
   const table = namePrefix(plural) + plural.name
   const model = `model/${plural.path}.ts`
+  const factory = `tests/factories/${plural.path}.ts`
   const hasBooleans = !read(DATABASE)?.includes('sqliteDialect')
   const words = {
     ...wordsOf(plural, read('lib/base.ts') === undefined ? undefined : 'lib/base.ts'),
     ...resourceWords(singular, plural),
     ...fieldWords(fields, hasBooleans),
     './resource/model.ts': importPath(controllerFile(plural), model),
+    './resource/factory.ts': importPath(testFile(plural), factory),
     './config/database.ts': importPath(model, DATABASE),
     things_table: table,
     ThingsTable: `${pascalCase(table)}Table`,
@@ -68,6 +70,7 @@ export function resourceFiles(
       `in templates/${plural.path}/_form.eta`,
     ].join(' and '),
     ...(migrations === undefined ? SYNCHRONOUS : {}),
+    '// BOOLEANS\n': '',
     ...(migrations === undefined || hasBooleans ? {} : booleanWords(resource, table, model)),
     '  // GUARD\n': hasUsers(read) ? template('resource/guard.txt') : '',
     ...testWords(plural.path, migrations && table, read),
@@ -94,7 +97,18 @@ export function resourceFiles(
       const text = filled(`resource/pages/${page}`)
       return { path: `templates/${plural.path}/${page}`, text: hasLayout ? text : withoutLayout(text) }
     }),
-    ...(withTest ? [{ path: testFile(plural), text: filled('restcontroller_test.ts') }] : []),
+    ...(withTest
+      ? [
+          {
+            path: factory,
+            text: substitute(template('resource/factory.ts'), {
+              ...words,
+              './model.ts': importPath(factory, model),
+            }),
+          },
+          { path: testFile(plural), text: filled('restcontroller_test.ts') },
+        ]
+      : []),
   ]
   if (migrations === undefined) return { created, changed: [] }
   return { created, changed: [withTable(table, place, `\n${filled('resource/table.ts')}`)] }
@@ -131,10 +145,7 @@ function withTable(table: string, { read, migrations = [] }: ResourcePlace, type
   const members = /(?<=interface Tables \{\r?\n)[\s\S]*?(?=^\})/m
   const known = members.exec(before)?.[0]
   if (known === undefined) {
-    throw new UsageError(
-      `${TABLES} has no interface Tables`,
-      "add one, or keep the data in memory by '--memory'",
-    )
+    throw new UsageError(`${TABLES} has no interface Tables`, "add one, or keep the data in memory by '--memory'")
   }
   const isCreated = new RegExp(
     `(?:createTable\\(|create\\s+table\\s+(?:if\\s+not\\s+exists\\s+)?)['"\`]?${table}\\b`,
@@ -191,11 +202,7 @@ function hasUsers(read: ResourcePlace['read']): boolean {
 }
 
 /** Returns the code of tests whose data are in a table, and whose clients sign in. */
-function testWords(
-  path: string,
-  table: string | undefined,
-  read: ResourcePlace['read'],
-): Record<string, string> {
+function testWords(path: string, table: string | undefined, read: ResourcePlace['read']): Record<string, string> {
   const signsIn = hasUsers(read) && read('tests/users.ts')?.includes('function signedIn') === true
   const imports = [
     importOf('app', '../../app.ts'),

@@ -53,24 +53,16 @@ export interface DeclaredRoute extends TableRow {
 /** Returns all routes in order, without static ones. */
 export function declaredRoutes(project: Project): DeclaredRoute[] {
   return rowsOf(project).map(({ row, view, entry }) => {
-    const method =
-      entry?.kind === 'class' && !entry.isService ? entry.methods.get(view?.method ?? '') : undefined
-    if (entry?.kind !== 'class' || method === undefined)
-      return { ...row, body: null, result: null, page: null }
+    const method = entry?.kind === 'class' && !entry.isService ? entry.methods.get(view?.method ?? '') : undefined
+    if (entry?.kind !== 'class' || method === undefined) return { ...row, body: null, result: null, page: null }
     const { schema, page } = method.result
     const body = bodyOf(method)
     const written = body && textOf(project, entry, 'args', method.name, body.name)
     const bodySchema = /^body\(\s*([\w$.]+)/.exec(written ?? '')?.[1]
     return {
       ...row,
-      body:
-        body === undefined ? null : [body.name, ...(bodySchema === undefined ? [] : [bodySchema])].join(': '),
-      result:
-        schema === undefined
-          ? null
-          : schema === null
-            ? 'none'
-            : textOf(project, entry, 'results', method.name),
+      body: body === undefined ? null : [body.name, ...(bodySchema === undefined ? [] : [bodySchema])].join(': '),
+      result: schema === undefined ? null : schema === null ? 'none' : textOf(project, entry, 'results', method.name),
       page: page ?? null,
     }
   })
@@ -80,18 +72,12 @@ export function declaredRoutes(project: Project): DeclaredRoute[] {
 const MAX_TEXT = 30
 
 /** Returns the text of a schema as it is written, or the name of its kind. */
-function textOf(
-  { sources }: Project,
-  { controllerClass }: CheckedClass,
-  property: string,
-  ...path: string[]
-): string {
+function textOf({ sources }: Project, { controllerClass }: CheckedClass, property: string, ...path: string[]): string {
   const entry: unknown = path.reduce<unknown>(
     (value, name) => (typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined),
     Reflect.get(controllerClass, property),
   )
-  const text =
-    sources.valueText(controllerClass, property, ...path) ?? (isSchema(entry) ? schemaName(entry) : '')
+  const text = sources.valueText(controllerClass, property, ...path) ?? (isSchema(entry) ? schemaName(entry) : '')
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text
 }
 
@@ -154,9 +140,7 @@ export function guardedActions(project: Project): GuardedAction[] {
     .flatMap((one): GuardedAction[] => {
       const { name } = one
       if (one.isService) {
-        return [
-          { label: name, guards: guardsOf(project, one, undefined), access: accessToService(project, one) },
-        ]
+        return [{ label: name, guards: guardsOf(project, one, undefined), access: accessToService(project, one) }]
       }
       return [...one.methods.values()]
         .filter(({ isAction }) => isAction)
@@ -187,9 +171,7 @@ function argumentsOf(project: Project, one: CheckedClass, method: Method) {
   return method.parameters.map((parameter) => ({
     name: parameter,
     converter:
-      converterOf(method, parameter) === undefined
-        ? null
-        : textOf(project, one, 'args', method.name, parameter),
+      converterOf(method, parameter) === undefined ? null : textOf(project, one, 'args', method.name, parameter),
   }))
 }
 
@@ -225,9 +207,7 @@ function routesOf(project: Project, one: CheckedClass, action: string): Access[]
 /** Returns the declarations of the class that name the action, if the application serves them. */
 function exposedBy(project: Project, one: CheckedClass, action: string): Access[] {
   const { mcpPath, openapiPath } = project.app
-  const isNamed = project
-    .routesTo(one.name)
-    .some((route) => route.controller !== undefined && route.action === action)
+  const isNamed = project.routesTo(one.name).some((route) => route.controller !== undefined && route.action === action)
   const exposing: readonly [record: string, by: Access['by'], path: string | undefined][] = [
     ['tools', 'tool', mcpPath],
     ['resources', 'resource', mcpPath],

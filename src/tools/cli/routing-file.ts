@@ -24,8 +24,7 @@ export async function routeLine(
   terminal: Terminal,
 ): Promise<string | undefined> {
   const mapper = await loadMapper(project, terminal)
-  if (mapper === undefined || mapper.table().some((route) => route.path.startsWith('/{controller')))
-    return undefined
+  if (mapper === undefined || mapper.table().some((route) => route.path.startsWith('/{controller'))) return undefined
   return `map.connect('${[...directories, name].join('_')}', '/${path}', { controller: '${path}', action: 'index' })`
 }
 
@@ -108,8 +107,7 @@ export function withRoute(project: Project, line: string): ChangedFile {
   if (path === undefined) throw new UsageError('the project has no config/routing.ts', fix)
   const before = readFileSync(pathIn(project, path), 'utf8')
   const text = insertRoute(before, line)
-  if (text === undefined)
-    throw new UsageError(`${path} defines no routes by 'map.connect' or 'new Mapper()'`, fix)
+  if (text === undefined) throw new UsageError(`${path} defines no routes by 'map.connect' or 'new Mapper()'`, fix)
   return { path, before, text }
 }
 
@@ -131,9 +129,7 @@ export function insertRoute(text: string, line: string): string | undefined {
     lines.splice(place, 0, indent + (above === -1 ? line.replace(/^map/, '') : line))
     return lines.join(lineFeed)
   }
-  const last = lines.findLastIndex((existing) =>
-    /^(?:map|\s+)\s*\.\w+\(|\bmap\b.*=\s*new Mapper\(/.test(existing),
-  )
+  const last = lines.findLastIndex((existing) => /^(?:map|\s+)\s*\.\w+\(|\bmap\b.*=\s*new Mapper\(/.test(existing))
   if (last === -1) return undefined
   const isLink = /^\s+\./.test(lines[last] ?? '')
   const end = endOfCall(lines, last)

@@ -7,7 +7,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
 import { quoted, report, UsageError } from '../../base/command-line/command-errors.ts'
 import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
@@ -26,7 +26,7 @@ import { serve } from './commands/serve.ts'
 import { shell } from './commands/shell.ts'
 import { xmlrpc } from './commands/xmlrpc.ts'
 import { informationOf, programHelp } from './help.ts'
-import { findProject } from './project.ts'
+import { findProject, folderAbove } from './project.ts'
 import { ownPackage } from './project-files.ts'
 
 const COMMANDS: readonly Command[] = [
@@ -112,12 +112,10 @@ function otherNode(command: Command, parsed: ParsedArguments, { cwd }: Context):
 
 /** Returns the path of the Node in the nearest `node_modules` of a folder, or undefined if it is the running one. */
 function projectsNode(root: string): string | undefined {
-  for (let folder = root; ; folder = dirname(folder)) {
-    const program = process.platform === 'win32' ? 'node.exe' : 'node'
-    const node = join(folder, 'node_modules', 'node', 'bin', program)
-    if (existsSync(node)) return node === process.execPath ? undefined : node
-    if (dirname(folder) === folder) return undefined
-  }
+  const program = process.platform === 'win32' ? 'node.exe' : 'node'
+  const nodeIn = (folder: string) => join(folder, 'node_modules', 'node', 'bin', program)
+  const folder = folderAbove(root, (each) => existsSync(nodeIn(each)))
+  return folder === undefined || nodeIn(folder) === process.execPath ? undefined : nodeIn(folder)
 }
 
 /**
@@ -131,8 +129,6 @@ async function runInNode(node: string): Promise<number> {
   process.on('SIGINT', () => undefined)
   return new Promise((resolve, reject) => {
     child.on('error', reject)
-    child.on('exit', (code, signal) =>
-      resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])),
-    )
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
   })
 }

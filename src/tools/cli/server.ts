@@ -5,12 +5,10 @@
  */
 
 import cluster from 'node:cluster'
-import type { FrameworkApp } from '../../app/framework-app.ts'
 import { CommandError } from '../../base/command-line/command-errors.ts'
 import { complain, print, styled, type Terminal } from '../../base/command-line/terminal.ts'
-import { errorMessage, memberOf } from '../../base/thrown.ts'
-import { requireToolNames } from '../../controllers/describe.ts'
-import type { Route } from '../../routing/route.ts'
+import { errorMessage, isInstance, memberOf } from '../../base/thrown.ts'
+import { DeclarationError } from '../../controllers/vocabulary.ts'
 import { DEFAULT_SHUTDOWN_DELAY } from '../../wsgi/node/handle.ts'
 import { type ServeOptions, serve } from '../../wsgi/node/index.ts'
 import { stopDelay } from '../../wsgi/node/worker.ts'
@@ -39,11 +37,7 @@ export interface Reload {
  *
  * @returns the exit status.
  */
-export async function serveHere(
-  project: Project,
-  settings: ServeSettings,
-  terminal: Terminal,
-): Promise<number> {
+export async function serveHere(project: Project, settings: ServeSettings, terminal: Terminal): Promise<number> {
   const { app, close, start } = await loadServed(project, settings, terminal)
   // Nothing polls the readiness of a server in a terminal.
   const { shutdownDelay: given } = settings.options
@@ -69,16 +63,13 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
       backgroundCheck(project.root, (line) => app.logger.warn(line)).run()
     }
     if (eager) await app.controllers.loadAll()
-    await checkToolNames(app)
     return { app, close() {}, start() {} }
   }
   const { Reloading } = await import('../reload/reloading.ts')
   const { backgroundCheck } = await import('./background-check.ts')
   const { poll } = await import('../reload/poll.ts')
   const follow =
-    reload.client === undefined
-      ? undefined
-      : (await import('./client-file.ts')).servedClient(reload.client, terminal)
+    reload.client === undefined ? undefined : (await import('./client-file.ts')).servedClient(reload.client, terminal)
   let stopFollowing: (() => void) | undefined
   const log = (line: string) => complain(terminal, line)
   const app = new Reloading(pathIn(project, applicationFile(project)), {
@@ -106,35 +97,13 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   return { app, close, start }
 }
 
-/**
- * Loads the controllers that may have tools, and checks their names. One that does not load is answered at its
- * requests.
- *
- * @throws CommandError - clients of language models refuse the name of a tool.
- */
-async function checkToolNames({ controllers, mapper, mcpPath }: FrameworkApp): Promise<void> {
-  const isOpen = ({ pattern }: Route) => pattern.parameters.some(({ name }) => name === 'action')
-  const services = mapper.routes.filter(isOpen).flatMap(({ controller }) => controller ?? [])
-  const names = [...new Set(mcpPath === undefined ? services : controllers.names)]
-  await Promise.allSettled(names.map(async (name) => controllers.find(name)))
-  for (const [name, loaded] of controllers.loaded) {
-    if (loaded.kind !== 'class') continue
-    try {
-      requireToolNames(loaded.controllerClass, name)
-    } catch (error) {
-      throw new CommandError(errorMessage(error))
-    }
-  }
-}
-
-/** Converts an error of listen() to one line. Other errors keep their stacks. */
+/** Converts an error of listen(), and of the name of a tool, to one line. Other errors keep their stacks. */
 function listenError(error: unknown, { port }: ServeOptions): unknown {
+  if (isInstance(error, DeclarationError)) return new CommandError(error.message)
   const code = memberOf(error, 'code')
   if (code === undefined) return error
   const message = errorMessage(error)
   if (code !== 'EADDRINUSE' || !port) return new CommandError(message)
   const other = port === 65_535 ? port - 1 : port + 1
-  return new CommandError(
-    `${message} For instance: PORT=${other} before the command, or --port ${other} behind it.`,
-  )
+  return new CommandError(`${message} For instance: PORT=${other} before the command, or --port ${other} behind it.`)
 }

@@ -7,14 +7,14 @@
 import { resolve } from 'node:path'
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
 import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
-import { columns, type Line, print, styled } from '../../base/command-line/terminal.ts'
+import { print } from '../../base/command-line/terminal.ts'
 import { isRecord } from '../../base/record.ts'
 import { nearest } from '../../base/suggest.ts'
 import { isMethodName } from '../../rpc/xmlrpc/characters.ts'
 import * as xmlrpc from '../../rpc/xmlrpc/index.ts'
 import { parseBoolean, parseDouble, parseI8, parseInteger } from '../../rpc/xmlrpc/scalars.ts'
 import { readNamedFile } from './named-files.ts'
-import { choiceOf, wholeNumber } from './option-values.ts'
+import { wholeNumber } from './option-values.ts'
 
 /** Runs `propylon xmlrpc`. */
 export async function runXMLRPC(parsed: ParsedArguments, context: Context): Promise<number> {
@@ -24,8 +24,7 @@ export async function runXMLRPC(parsed: ParsedArguments, context: Context): Prom
     print(context, ...(await act(client)))
     return 0
   } catch (error) {
-    if (error instanceof xmlrpc.Fault)
-      throw new CommandError(oneLine(`fault ${error.faultCode}: ${error.faultString}`))
+    if (error instanceof xmlrpc.Fault) throw new CommandError(oneLine(`fault ${error.faultCode}: ${error.faultString}`))
     throw error instanceof xmlrpc.XMLRPCError ? new CommandError(oneLine(error.message)) : error
   }
 }
@@ -55,14 +54,14 @@ function headerOf(text: string): [name: string, value: string] {
 }
 
 /** Work with a service. Returns the lines to print. */
-type Action = (client: xmlrpc.XMLRPCClientMethods) => Promise<readonly Line[]>
+type Action = (client: xmlrpc.XMLRPCClientMethods) => Promise<readonly string[]>
 
 /**
  * Reads the words after the URL: the name of an action and its arguments.
  *
  * @throws UsageError - there is no such action, or its arguments are wrong.
  */
-function actionOf(parsed: ParsedArguments, { cwd, stdout }: Context): Action {
+function actionOf(parsed: ParsedArguments, { cwd }: Context): Action {
   const [action = 'list', method, ...words] = parsed.arguments.slice(1)
   const surplus = action === 'list' ? method : action === 'help' ? words[0] : undefined
   if (surplus !== undefined)
@@ -77,9 +76,8 @@ function actionOf(parsed: ParsedArguments, { cwd, stdout }: Context): Action {
   if (method === undefined) throw new UsageError(`'${action}' needs a method`, `write ${usage}`)
   if (!isMethodName(method)) throw new UsageError(`${quoted(method)} is not a method name`, `write ${usage}`)
   if (action === 'help') return (client) => helpOf(client, method)
-  const output = choiceOf(parsed, 'output', ['json', 'table'])
   const values = words.map((word) => wordValue(word, cwd))
-  return async (client) => resultLines(await client.call(method, ...values), output, stdout.isTTY === true)
+  return async (client) => [jsonText(await client.call(method, ...values))]
 }
 
 /** Returns the signatures of a method, with the types of XML-RPC, and its documentation. */
@@ -163,35 +161,12 @@ function dateOf(text: string): xmlrpc.DateTime {
   return new xmlrpc.DateTime(`${date}${/(?:Z|[+-]\d{2}(?::?\d{2})?)$/.exec(text.slice(10))?.[0] ?? ''}`)
 }
 
-/**
- * Formats the result of a call. An integer beyond the safe integers, a number that is not finite, a date and bytes
- * become text: its digits, `NaN` or `Infinity`, the date as it was sent, and base64.
- *
- * @param output - default: JSON, and a table for an array of structs in a terminal.
- */
-function resultLines(
-  result: xmlrpc.Value,
-  output: 'json' | 'table' | undefined,
-  isTerminal: boolean,
-): Line[] {
+/** Formats a result as JSON. Numbers that JSON does not have are text. */
+function jsonText(result: xmlrpc.Value): string {
   const asJSON = (_name: string, value: unknown) => {
     if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value)
     const isNumber = typeof value === 'bigint' || typeof value === 'number'
     return isNumber && !Number.isFinite(value) ? String(value) : value
   }
-  const json = JSON.stringify(result, asJSON, 2)
-  const value: unknown = JSON.parse(json)
-  const rows = Array.isArray(value) && value.length > 0 && value.every(isRecord) ? value : undefined
-  if ((output ?? (isTerminal && rows !== undefined ? 'table' : 'json')) === 'json') return [json]
-  const heading = (name: string) => styled('bold', oneLine(name))
-  if (rows !== undefined) {
-    const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-    return columns([names.map(heading), ...rows.map((row) => names.map((name) => cell(row[name])))])
-  }
-  if (!isRecord(value)) return Array.isArray(value) ? value.map(cell) : [cell(value)]
-  return columns(Object.entries(value).map(([name, member]) => [heading(name), cell(member)]))
-}
-
-function cell(value: unknown): string {
-  return oneLine(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
+  return JSON.stringify(result, asJSON, 2)
 }

@@ -10,13 +10,7 @@ import { withImportHint } from '../../app/import-hint.ts'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { isCallable } from '../../wsgi/application.ts'
 import type { WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
-import {
-  EntryLoadError,
-  failureLine,
-  isControllerLoadError,
-  type LoadFailure,
-  loadFailure,
-} from './load-failure.ts'
+import { EntryLoadError, failureLine, isControllerLoadError, type LoadFailure, loadFailure } from './load-failure.ts'
 import { type Invalidated, ModuleGraph, removeVersions } from './module-graph.ts'
 
 /** Time after a write in which a file that does not load may be incomplete, in milliseconds. */

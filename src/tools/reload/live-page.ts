@@ -95,8 +95,7 @@ function pageWith(
   const page = Buffer.from(concatBytes(chunks.map(toBytes)))
   const text = page.toString('latin1')
   const end = text.toLowerCase().lastIndexOf('</body')
-  if (end === -1 && !isDocument && !/^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 1000)))
-    return undefined
+  if (end === -1 && !isDocument && !/^\s*<(!doctype\s+html|html)\b/i.test(text.slice(0, 1000))) return undefined
   const nonce = /'nonce-([A-Za-z0-9+/_=-]+)'/.exec(headerOf(headers, 'content-security-policy'))?.[1]
   const tag = `<script src="${escapeHtml(script)}"${nonce === undefined ? '' : ` nonce="${nonce}"`} defer></script>\n`
   const at = end === -1 ? page.length : end

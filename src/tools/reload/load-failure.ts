@@ -7,24 +7,23 @@
 import module from 'node:module'
 import { pathToFileURL } from 'node:url'
 import { type Options, parse } from 'acorn'
-import { DEV_HEADERS, devResponse, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
-import { html } from '../../app/error-pages/html.ts'
+import { DEV_HEADERS, devResponse, html, section, sourceBlock } from '../../app/error-pages/dev-page.ts'
 import {
   excerptAt,
   filePath,
+  framesOf,
   linesOf,
   type Place,
   placeText,
   statedPlace,
 } from '../../app/error-pages/source.ts'
-import { framesOf } from '../../app/error-pages/stack.ts'
 import { withoutImportHint } from '../../app/import-hint.ts'
 import type { ControllerLoadError } from '../../app/loading-errors.ts'
 import { shownPlaces } from '../../base/place.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorMessage, isInstance, memberOf, toError } from '../../base/thrown.ts'
-import { errorMediaType } from '../../http/error-document.ts'
-import { Response } from '../../http/response.ts'
+import { errorMediaTypeFor } from '../../http/formats.ts'
+import { HTTPException } from '../../http/http-exception.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 
 /** The reason why a module does not load, and its place. */
@@ -57,8 +56,7 @@ export function isControllerLoadError(error: unknown): error is ControllerLoadEr
  * @param candidates - returns the paths of the modules that may have failed.
  */
 export function loadFailure(thrown: unknown, root: string, candidates: () => readonly string[]): LoadFailure {
-  if (!isInstance(thrown, Error))
-    return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
+  if (!isInstance(thrown, Error)) return { reason: `a module threw ${errorMessage(thrown)}`, place: undefined }
   const error = toError(thrown)
   const fault = statedPlace(error.stack) ?? missingImport(error)
   if (fault !== undefined) return { reason: hinted(shownPlaces(error.message, root)), place: fault }
@@ -73,15 +71,12 @@ export function loadFailure(thrown: unknown, root: string, candidates: () => rea
 
 /** Returns the place of the first frame in the project. */
 function placeIn(root: string, error: Error): Place | undefined {
-  return framesOf(error).find(({ owner, place }) => owner === 'application' && place.path.startsWith(root))
-    ?.place
+  return framesOf(error).find(({ owner, place }) => owner === 'application' && place.path.startsWith(root))?.place
 }
 
 /** Returns the place of an import whose module does not exist. */
 function missingImport(error: Error): Place | undefined {
-  const found = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(
-    withoutImportHint(error.message),
-  )
+  const found = /^Cannot find (?:module|package) '(.+?)' imported from (.+)$/m.exec(withoutImportHint(error.message))
   if (found?.[1] === undefined || found[2] === undefined) return undefined
   const importer = filePath(found[2]) ?? found[2]
   for (const [index, line] of linesOf(importer).entries()) {
@@ -130,15 +125,12 @@ export function failureLine({ reason, place }: LoadFailure, root: string): strin
   return place === undefined ? reason : `${placeText(place, root)}: ${reason}`
 }
 
-/** Creates the page for a failure: HTML for browsers, otherwise text. */
+/** Creates the page for a failure: HTML for browsers, otherwise an error of the application. */
 export function failurePage(failure: LoadFailure, root: string, environ: Environ): WSGIApplication {
   const { place, reason } = failure
   const excerpt = place === undefined ? '' : excerptAt(place)
-  const accept = typeof environ.HTTP_ACCEPT === 'string' ? environ.HTTP_ACCEPT : undefined
-  if (errorMediaType(accept) !== 'text/html') {
-    const text = `${failureLine(failure, root)}\n\n${excerpt}\n`
-    const contentType = 'text/plain; charset=utf-8'
-    return new Response(text, { status: 500, headers: DEV_HEADERS, contentType }).wsgi
+  if (errorMediaTypeFor(environ) !== 'text/html') {
+    return new HTTPException(500, `${failureLine(failure, root)}\n\n${excerpt}`, DEV_HEADERS).wsgi
   }
   return devResponse({
     status: 500,

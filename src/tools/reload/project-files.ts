@@ -76,9 +76,7 @@ export class ProjectFiles {
     this.#seen = { sources, others }
     if (before === undefined) return false
     // A file that is new among the others has not changed: a module was imported.
-    return (
-      sources.size !== before.sources.size || differ(before.sources, sources) || differ(before.others, others)
-    )
+    return sources.size !== before.sources.size || differ(before.sources, sources) || differ(before.others, others)
   }
 }
 

@@ -16,7 +16,7 @@ import {
 } from '../../wsgi/error-reporting.ts'
 import { standardErrors } from '../../wsgi/node/listener.ts'
 import { hostOf, isLocalHost } from '../../wsgi/request-url.ts'
-import type { Environ, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
+import type { Environ, ErrorForm, WSGIApplication, WSGICallable, WSGIObject } from '../../wsgi/types.ts'
 import { EntryLoader } from './entry-loader.ts'
 import { LiveEvents } from './live-events.ts'
 import { type LivePage, mayBePage, withScript } from './live-page.ts'
@@ -68,10 +68,7 @@ export interface ReloadingApplication extends WSGIObject, ErrorReporting {
  * await serve(app, { port: 5000 })
  * ```
  */
-export async function reloading(
-  entry: URL | string,
-  options: ReloadingOptions = {},
-): Promise<ReloadingApplication> {
+export async function reloading(entry: URL | string, options: ReloadingOptions = {}): Promise<ReloadingApplication> {
   const application = new Reloading(entry, options)
   await application.loaded
   return application
@@ -116,6 +113,10 @@ export class Reloading implements ReloadingApplication {
   /** The current application decides. */
   readonly acceptsUpgrades = true
 
+  get errorForm(): ErrorForm | undefined {
+    return hooksOf(this.#loader.app).errorForm
+  }
+
   readonly wsgi: WSGIApplication = (environ, start_response) => {
     let live: LivePage | undefined
     if (this.#events !== undefined && this.#trusts(environ)) {
@@ -135,9 +136,7 @@ export class Reloading implements ReloadingApplication {
       this.#loader.scanControllers(app)
       // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
       Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
-      return live === undefined
-        ? served(environ, start_response)
-        : withScript(served, live, environ, start_response)
+      return live === undefined ? served(environ, start_response) : withScript(served, live, environ, start_response)
     })
   }
 

@@ -10,18 +10,9 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Node, type Program, parse } from 'acorn'
 import { oncePer } from '../../base/once-per.ts'
-import type { ControllerClass } from '../../controllers/controller-class.ts'
+import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { placeOf } from '../../http/templating/eta.ts'
-import {
-  type ClassNode,
-  is,
-  isClassNode,
-  keyName,
-  nodesIn,
-  type Of,
-  propertiesOf,
-  stringOf,
-} from './syntax.ts'
+import { type ClassNode, is, isClassNode, keyName, nodesIn, type Of, propertiesOf, stringOf } from './syntax.ts'
 
 /** A place in a file. Lines and columns are counted from 1. */
 export interface Place {
@@ -194,8 +185,7 @@ export class Sources {
       const { start } = is(call.callee, 'MemberExpression') ? call.callee.property : call.callee
       const inside = start === offset ? call.arguments.flatMap((argument) => nodesIn(argument)) : []
       const node = inside.find(
-        (each) =>
-          stringOf(each) === text || (is(each, 'Property') && keyName(each.key, each.computed) === text),
+        (each) => stringOf(each) === text || (is(each, 'Property') && keyName(each.key, each.computed) === text),
       )
       if (node !== undefined && text !== undefined) return placeIn(source, node)
     }

@@ -39,8 +39,7 @@ export function stringOf(node: Node | null | undefined): string | undefined {
 
 /** Returns the literal texts that an argument may be: one, or both of a conditional expression. */
 export function literalsOf(node: Node): { readonly name: string; readonly node: Node }[] {
-  if (is(node, 'ConditionalExpression'))
-    return [...literalsOf(node.consequent), ...literalsOf(node.alternate)]
+  if (is(node, 'ConditionalExpression')) return [...literalsOf(node.consequent), ...literalsOf(node.alternate)]
   const name = stringOf(node)
   return name === undefined ? [] : [{ name, node }]
 }
@@ -59,9 +58,7 @@ export function memberName(node: Node | null | undefined): string | undefined {
 }
 
 /** Returns the properties of an object literal or of a pattern by name, without spread and computed ones. */
-export function propertiesOf(
-  node: Node | null | undefined,
-): ReadonlyMap<string, Property | AssignmentProperty> {
+export function propertiesOf(node: Node | null | undefined): ReadonlyMap<string, Property | AssignmentProperty> {
   const entries = new Map<string, Property | AssignmentProperty>()
   const properties: readonly Node[] = is(node, 'ObjectExpression', 'ObjectPattern') ? node.properties : []
   for (const property of properties) {

@@ -56,10 +56,7 @@ export class TemplateFiles {
    *
    * @param from - the template with the name.
    */
-  faultOf(
-    name: string,
-    from?: string,
-  ): { readonly reason: string; readonly meant: string | undefined } | undefined {
+  faultOf(name: string, from?: string): { readonly reason: string; readonly meant: string | undefined } | undefined {
     try {
       const files = candidateFiles(name, from)
       if (files.some((file) => this.#source.read(file) !== undefined)) return undefined
@@ -101,8 +98,7 @@ function codeOf(file: string, path: string, text: string): TemplateCode {
     if (name !== undefined && !members.has(name)) members.set(name, place(node))
   }
   // Inside of functions with a parameter `it`, the name has another meaning.
-  const isOther = (node: Node) =>
-    isFunctionNode(node) && node.params.some((param) => nodesIn(param).some(isIt))
+  const isOther = (node: Node) => isFunctionNode(node) && node.params.some((param) => nodesIn(param).some(isIt))
   for (const node of nodesIn(parse(program.text, ECMA), (inner) => !isOther(inner))) {
     if (is(node, 'CallExpression')) {
       const [first, second] = node.arguments
@@ -115,11 +111,7 @@ function codeOf(file: string, path: string, text: string): TemplateCode {
         if (kind !== undefined) calls.push({ kind, name, place: place(literal), values })
     } else if (is(node, 'BinaryExpression') && node.operator === 'in' && isIt(node.right)) {
       for (const { name } of literalsOf(node.left)) others.add(name)
-    } else if (
-      is(node, 'AssignmentExpression') &&
-      is(node.left, 'MemberExpression') &&
-      isIt(node.left.object)
-    ) {
+    } else if (is(node, 'AssignmentExpression') && is(node.left, 'MemberExpression') && isIt(node.left.object)) {
       others.add(memberName(node.left))
     } else if (is(node, 'MemberExpression') && isIt(node.object)) read(memberName(node), node.property)
     else if (is(node, 'VariableDeclarator') && isIt(node.init)) {

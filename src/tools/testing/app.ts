@@ -4,13 +4,14 @@
  * @module
  */
 
+import { checkNames } from '../../base/suggest.ts'
 import { memberOf } from '../../base/thrown.ts'
 import type { SessionName, SessionValueOf } from '../../http/sessions/data.ts'
 import { toApplication } from '../../wsgi/application.ts'
 import { createEnviron } from '../../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint.ts'
-import { answersMalformed, MALFORMED_KEY, UNDECODABLE_PATH } from '../../wsgi/malformed.ts'
+import { answersMalformed, MALFORMED_KEY, refusal, UNDECODABLE_PATH } from '../../wsgi/refusal.ts'
 import { targetPath } from '../../wsgi/request-url.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
@@ -92,6 +93,7 @@ export class TestApp {
    * @throws TypeError - `baseUrl` is not the root of an http or https site.
    */
   constructor(app: WSGICallable, options: TestAppOptions = {}) {
+    checkNames('TestApp', options, 'headers environ lint errors baseUrl')
     this.#app = app
     this.#reporting = errorReporting(app)
     const throws = (options.errors ?? 'throw') === 'throw'
@@ -246,13 +248,7 @@ export class TestApp {
     // The bytes of UTF-8, as browsers send them (HTML Standard §9.2.4).
     const id = lastEventId === undefined ? undefined : Buffer.from(lastEventId).toString('latin1')
     const extra = { ...options.environ, 'propylon.connection': connection }
-    const { environ } = this.#begin(
-      'GET',
-      address,
-      NO_BODY,
-      { ...options, environ: extra },
-      { 'last-event-id': id },
-    )
+    const { environ } = this.#begin('GET', address, NO_BODY, { ...options, environ: extra }, { 'last-event-id': id })
     const response = this.#run(this.#application, environ).then((result) => {
       this.#storeCookies(result.headers, address.url)
       return result
@@ -271,7 +267,7 @@ export class TestApp {
   ): Promise<TestResponse> {
     const { request, environ, isDecoded, errors } = this.#begin(method, address, given, options, led)
     const isRefused = !isDecoded && !this.#answersMalformed
-    const result = await this.#run(isRefused ? undecodable : this.#application, environ)
+    const result = await this.#run(isRefused ? refusal(400) : this.#application, environ)
     const response = new TestResponse({
       request,
       environ,
@@ -300,8 +296,7 @@ export class TestApp {
   }
 
   #storeCookies(headers: RunResult['headers'], url: URL): void {
-    for (const [name, value] of headers)
-      if (name.toLowerCase() === 'set-cookie') this.cookies.store(value, url)
+    for (const [name, value] of headers) if (name.toLowerCase() === 'set-cookie') this.cookies.store(value, url)
   }
 
   async #run(application: WSGIApplication, environ: Environ): Promise<RunResult> {
@@ -362,11 +357,7 @@ export type SignInValues = { readonly [Name in SessionName]?: SessionValueOf<Nam
  * @throws TypeError, as a rejection - the application is not a FrameworkApp, or a value is not JSON.
  * @throws Error, as a rejection - the application has no sessions.
  */
-async function setSession(
-  app: WSGICallable,
-  environ: Environ,
-  values: SignInValues,
-): Promise<readonly string[]> {
+async function setSession(app: WSGICallable, environ: Environ, values: SignInValues): Promise<readonly string[]> {
   // Loaded here, so that importing propylon/testing does not load the framework.
   const { isFrameworkApp } = await import('../../app/is-framework-app.ts')
   const { Response } = await import('../../http/response.ts')
@@ -407,12 +398,6 @@ function createUndecodable(init: EnvironInit, { url, target }: Address): Environ
     QUERY_STRING: target.split('?').slice(1).join('?'),
     REQUEST_URI: target,
   })
-}
-
-/** Responds as servers do to a path that is not percent-encoded UTF-8, without calling the application. */
-const undecodable: WSGIApplication = (_environ, start_response) => {
-  start_response('400 Bad Request', [['Content-Type', 'text/plain; charset=utf-8']])
-  return [`${UNDECODABLE_PATH}\n`]
 }
 
 /** Collects what an application writes to `wsgi.errors`. */

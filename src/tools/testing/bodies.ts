@@ -42,8 +42,7 @@ const encoder = new TextEncoder()
  */
 export async function encodeBody(body: RequestBody | undefined): Promise<EncodedBody> {
   if (body === null || body === undefined) return NO_BODY
-  if (typeof body === 'string')
-    return { content: encoder.encode(body), contentType: 'text/plain;charset=utf-8' }
+  if (typeof body === 'string') return { content: encoder.encode(body), contentType: 'text/plain;charset=utf-8' }
   if (body instanceof Uint8Array) return { content: body, contentType: 'application/octet-stream' }
   if (body instanceof FormData) return encodeMultipart(body)
   if (Symbol.asyncIterator in body) return { content: body, contentType: 'application/octet-stream' }
@@ -156,8 +155,5 @@ async function encodeEntries(enctype: string, entries: readonly Entry[]): Promis
 
 /** Returns the entries as text: a file by its name, line ends as CRLF. */
 function textEntries(entries: readonly Entry[]): [name: string, value: string][] {
-  return entries.map(([name, value]) => [
-    withCrlf(name),
-    withCrlf(typeof value === 'string' ? value : value.name),
-  ])
+  return entries.map(([name, value]) => [withCrlf(name), withCrlf(typeof value === 'string' ? value : value.name)])
 }

@@ -65,8 +65,7 @@ export type Control = TextControl | CheckControl | SelectControl | FileControl |
 export function controlsOf(form: HtmlElement, root: HtmlElement): Control[] {
   const controls: Control[] = []
   for (const element of root.descendants()) {
-    if (!/^(?:input|textarea|select|button)$/.test(element.tagName) || ownerOf(element, root) !== form)
-      continue
+    if (!/^(?:input|textarea|select|button)$/.test(element.tagName) || ownerOf(element, root) !== form) continue
     const control = controlOf(element)
     if (control !== undefined) controls.push(control)
   }
@@ -190,10 +189,7 @@ export function entriesOf(control: Control, submitter: ButtonControl | undefined
   if (name === '') return []
   switch (control.kind) {
     case 'text':
-      if (
-        name.toLowerCase() === '_charset_' &&
-        control.element.attribute('type')?.toLowerCase() === 'hidden'
-      ) {
+      if (name.toLowerCase() === '_charset_' && control.element.attribute('type')?.toLowerCase() === 'hidden') {
         return [[name, 'UTF-8']]
       }
       return [[name, control.value]]

@@ -74,9 +74,7 @@ export class CookieJar implements Iterable<StoredCookie> {
    */
   set(name: string, value: string, attributes: CookieAttributes = {}): void {
     if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) {
-      throw new TypeError(
-        `${JSON.stringify(name)} is not a cookie name. Use letters, digits and !#$%&'*+-.^_\`|~`,
-      )
+      throw new TypeError(`${JSON.stringify(name)} is not a cookie name. Use letters, digits and !#$%&'*+-.^_\`|~`)
     }
     const { path = '/', secure = false } = attributes
     const domain = (attributes.domain ?? this.#url.hostname).toLowerCase()

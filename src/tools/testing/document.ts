@@ -200,8 +200,6 @@ const INLINE =
 function visibleTextOf(node: Node): string {
   if (node.nodeName === '#text' && 'value' in node) return node.value
   if (!('childNodes' in node)) return ''
-  const text = node.childNodes
-    .map((child) => (INVISIBLE.test(child.nodeName) ? '' : visibleTextOf(child)))
-    .join('')
+  const text = node.childNodes.map((child) => (INVISIBLE.test(child.nodeName) ? '' : visibleTextOf(child))).join('')
   return INLINE.test(node.nodeName) ? text : ` ${text} `
 }

@@ -40,9 +40,7 @@ export async function* eventsOf(
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   if (!status.startsWith('200') || !/^text\/event-stream\b/i.test(type)) {
     const start = (await result.text()).slice(0, 500)
-    throw new Error(
-      `The response is ${status}, of type ${type || 'none'}, and not a stream of events:\n${start}`,
-    )
+    throw new Error(`The response is ${status}, of type ${type || 'none'}, and not a stream of events:\n${start}`)
   }
   try {
     yield* receivedEvents(body)

@@ -192,8 +192,7 @@ export class Form<Result, Options = unknown> {
 
   #method(submitter: ButtonControl | undefined): 'GET' | 'POST' {
     const method = this.#setting('method', submitter).toLowerCase()
-    if (method === 'dialog')
-      throw new Error('a form with the method "dialog" closes a dialog and sends nothing')
+    if (method === 'dialog') throw new Error('a form with the method "dialog" closes a dialog and sends nothing')
     return method === 'post' ? 'POST' : 'GET'
   }
 
@@ -201,8 +200,7 @@ export class Form<Result, Options = unknown> {
     const action = this.#setting('action', submitter).trim()
     const { pageUrl, baseUrl } = this.#context
     if (action === '') return new URL(pageUrl)
-    if (!URL.canParse(action, baseUrl.href))
-      throw new Error(`the form’s action ${quote(action)} is not a URL`)
+    if (!URL.canParse(action, baseUrl.href)) throw new Error(`the form’s action ${quote(action)} is not a URL`)
     const url = new URL(action, baseUrl)
     if (!/^https?:$/.test(url.protocol))
       throw new Error(`the form’s action ${quote(action)} is not an http or https URL`)
@@ -244,12 +242,9 @@ function setOne(control: Control, value: FieldValue): void {
   } else if (control.kind === 'file') {
     const files = listOf(value)
     if (!files.every((file) => file instanceof File)) {
-      throw new Error(
-        `the file field ${quote(control.name)} takes a File or a list of them, not ${describe(value)}`,
-      )
+      throw new Error(`the file field ${quote(control.name)} takes a File or a list of them, not ${describe(value)}`)
     }
-    if (files.length > 1 && !control.multiple)
-      throw new Error(`the file field ${quote(control.name)} takes one file`)
+    if (files.length > 1 && !control.multiple) throw new Error(`the file field ${quote(control.name)} takes one file`)
     control.files = files
   }
 }
@@ -269,13 +264,11 @@ function setEach(name: string, controls: readonly Control[], value: FieldValue):
 
 function setSelect(control: SelectControl, value: FieldValue): void {
   const values = listOf(value).map(String)
-  if (!control.multiple && values.length !== 1)
-    throw new Error(`the select ${quote(control.name)} takes one value`)
+  if (!control.multiple && values.length !== 1) throw new Error(`the select ${quote(control.name)} takes one value`)
   const { options } = control
   const chosen = values.map((wanted) => {
     const option =
-      options.find((candidate) => candidate.value === wanted) ??
-      options.find((candidate) => candidate.text === wanted)
+      options.find((candidate) => candidate.value === wanted) ?? options.find((candidate) => candidate.text === wanted)
     if (option === undefined) throw impossible(control.name, wanted, options)
     if (option.disabled) throw new Error(`the option ${quote(wanted)} of ${quote(control.name)} is disabled`)
     return option
@@ -296,8 +289,7 @@ function setChecks(name: string, all: readonly Control[], value: FieldValue): vo
     return
   }
   const wanted = listOf(value).map(String)
-  if (isRadio && wanted.length !== 1)
-    throw new Error(`the radio buttons ${quote(name)} take exactly one value`)
+  if (isRadio && wanted.length !== 1) throw new Error(`the radio buttons ${quote(name)} take exactly one value`)
   for (const item of wanted) {
     const control = controls.find((candidate) => candidate.value === item)
     if (control === undefined) throw impossible(name, item, controls)

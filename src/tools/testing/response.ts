@@ -8,13 +8,7 @@ import type { Environ, HeaderPair } from '../../wsgi/types.ts'
 import { type EncodedBody, NO_BODY } from './bodies.ts'
 import { HtmlDocument, type HtmlElement } from './document.ts'
 import { Form } from './form.ts'
-import {
-  type ExpectedStatus,
-  fitsStatus,
-  type HeaderFields,
-  type RequestOptions,
-  type TestRequest,
-} from './request.ts'
+import { type ExpectedStatus, fitsStatus, type HeaderFields, type RequestOptions, type TestRequest } from './request.ts'
 
 /** The request of a link, a form or a redirect. */
 export interface NextRequest {
@@ -157,8 +151,7 @@ export class TestResponse {
     const existing = forms.map((form) => describeForm(form.element)).join(', ') || 'none'
     if (which === undefined) {
       const [only] = forms
-      if (only === undefined || forms.length > 1)
-        throw new Error(`the page has ${forms.length} forms: ${existing}`)
+      if (only === undefined || forms.length > 1) throw new Error(`the page has ${forms.length} forms: ${existing}`)
       return only
     }
     const form =
@@ -167,8 +160,7 @@ export class TestResponse {
         : ['id', 'name', 'action']
             .map((name) => forms.find((candidate) => candidate.element.attribute(name) === which))
             .find((candidate) => candidate !== undefined)
-    if (form === undefined)
-      throw new Error(`the page has no form ${JSON.stringify(which)}; it has ${existing}`)
+    if (form === undefined) throw new Error(`the page has no form ${JSON.stringify(which)}; it has ${existing}`)
     return form
   }
 
@@ -239,9 +231,7 @@ export class TestResponse {
     let response: TestResponse = this
     for (let count = 0; response.#isRedirect(); count++) {
       if (count === MAX_REDIRECTS)
-        throw new Error(
-          `more than ${MAX_REDIRECTS} redirects, the last to ${response.headers.get('location')}`,
-        )
+        throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${response.headers.get('location')}`)
       response = await response.follow(others)
     }
     if (status !== undefined) response.mustHaveStatus(status)

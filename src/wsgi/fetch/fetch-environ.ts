@@ -5,7 +5,7 @@
  */
 import { consoleErrors, makeEnviron } from '../environ.ts'
 import { emptyInput, PulledInput } from '../input.ts'
-import { MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
+import { MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import type { Environ } from '../types.ts'
 import type { FetchCall } from './fetch-call.ts'

@@ -5,8 +5,7 @@
  */
 import { isRead } from '../../base/methods.ts'
 import { StreamBody } from '../body.ts'
-import { cancellationOf } from '../cancellation.ts'
-import { environHeaders } from '../environ.ts'
+import { cancellationOf, environHeaders } from '../environ.ts'
 import { ClientDisconnected } from '../error-reporting.ts'
 import { refusal } from '../refusal.ts'
 import { urlOf } from '../request-url.ts'
@@ -32,14 +31,11 @@ export function fromFetch(
   handler: (request: globalThis.Request) => globalThis.Response | Promise<globalThis.Response>,
 ): WSGIApplication {
   return async (environ, start_response) => {
-    if (FORBIDDEN_METHODS.has(environ.REQUEST_METHOD.toUpperCase()))
-      return refusal(501)(environ, start_response)
+    if (FORBIDDEN_METHODS.has(environ.REQUEST_METHOD.toUpperCase())) return refusal(501)(environ, start_response)
     const cancellation = cancellationOf(environ)
     const response = await handler(toRequest(environ, cancellation.signal))
     if (response.status < 200)
-      throw new RangeError(
-        `The fetch handler returned a response with status ${response.status}. Return 200 to 599.`,
-      )
+      throw new RangeError(`The fetch handler returned a response with status ${response.status}. Return 200 to 599.`)
     const headers: HeaderPair[] = []
     for (const [name, value] of response.headers) if (!isHopByHop(name)) headers.push([name, value])
     start_response(

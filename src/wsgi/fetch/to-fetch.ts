@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { toBytes } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isPromise } from '../../base/promise.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { isDisconnect } from '../../base/thrown.ts'
 import {
   ClientDisconnected,
@@ -16,20 +18,17 @@ import {
   servedApplication,
 } from '../error-reporting.ts'
 import { Exchange } from '../exchange.ts'
-import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
 import { applyForwarded, proxyHeadersOf } from '../proxy/proxy-headers.ts'
+import { answersMalformed, MALFORMED_KEY, refusal } from '../refusal.ts'
 import { mountAt, mountPoint } from '../request-url.ts'
 import { type ResponseHead, SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Chunk, Environ, WSGIApplication, WSGICallable } from '../types.ts'
 import { Departure, FetchCall } from './fetch-call.ts'
 import { fetchEnviron } from './fetch-environ.ts'
-import { beginUpgrade, offerUpgrade } from './upgrade.ts'
+import { beginUpgrade, offerUpgrade } from './fetch-upgrade.ts'
 
 /** A fetch handler as Bun, Deno and Workers call it. Their further arguments differ. */
-export type FetchHandler = (
-  request: globalThis.Request,
-  ...platform: unknown[]
-) => Promise<globalThis.Response>
+export type FetchHandler = (request: globalThis.Request, ...platform: unknown[]) => Promise<globalThis.Response>
 
 /** Options of {@link toFetch}. */
 export interface FetchOptions {
@@ -68,6 +67,7 @@ export interface FetchOptions {
  * ```
  */
 export function toFetch(callable: WSGICallable, options: FetchOptions = {}): FetchHandler {
+  checkNames('toFetch()', options, 'trustProxy proxyHeaders scriptName')
   const scriptName = mountPoint(options.scriptName)
   const trustsPlatform = requireFlag(options.trustProxy)
   const platformProxy = { trusts: trustsNobody, headers: proxyHeadersOf(options.proxyHeaders) }
@@ -77,12 +77,12 @@ export function toFetch(callable: WSGICallable, options: FetchOptions = {}): Fet
   return async (request, ...platform) => {
     const call = new FetchCall(request, platform)
     const environ = fetchEnviron(call)
-    if (environ[MALFORMED_KEY] !== undefined && !acceptsMalformed) return refusal()
     if (scriptName !== '') mountAt(environ, scriptName)
     if (trustsPlatform) applyForwarded(environ, platformProxy)
     if (environ.HTTP_UPGRADE !== undefined) offerUpgrade(call, environ)
     try {
-      const response = answer(app, environ, reporting, call)
+      const isRefused = environ[MALFORMED_KEY] !== undefined && !acceptsMalformed
+      const response = answer(isRefused ? refusal(400) : app, environ, reporting, call)
       // Awaiting a response that is ready would delay it by a turn of the event loop.
       return isPromise(response) ? await response : response
     } catch (error) {
@@ -101,11 +101,6 @@ function requireFlag(trustProxy: unknown): boolean {
   throw new TypeError(
     `toFetch: trustProxy is ${describeValue(trustProxy)}. A fetch handler does not know its peer: pass true to trust the platform.`,
   )
-}
-
-function refusal(): globalThis.Response {
-  const headers = { 'Content-Type': 'text/plain; charset=utf-8' }
-  return new Response('400 Bad Request\n', { status: 400, statusText: 'Bad Request', headers })
 }
 
 async function showPage(

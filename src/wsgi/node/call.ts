@@ -4,6 +4,7 @@
  * @module
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { toBytes } from '../../base/bytes.ts'
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
 import { UNROUTED_KEY } from '../application.ts'
@@ -20,10 +21,10 @@ import { refusal } from '../refusal.ts'
 import { SWITCHING_PROTOCOLS } from '../response-head.ts'
 import type { Environ, ServerConnection, WSGIApplication } from '../types.ts'
 import type { ReadingCall, RequestInput } from './input.ts'
+import { NodeUpgrade } from './node-upgrade.ts'
 import { isFollowed } from './pipeline.ts'
-import { type StreamOwner, send } from './send.ts'
-import type { UnsentBytes } from './unsent-bytes.ts'
-import { NodeUpgrade } from './upgrade.ts'
+import { leaveUnread, refuseRest, Sending, type StreamOwner } from './send.ts'
+import { COUNTED_LENGTH, type UnsentBytes } from './unsent-bytes.ts'
 
 /** The listener that a call belongs to. */
 export interface CallListener {
@@ -137,8 +138,7 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
   earlyHints(links: readonly string[]): void {
     const res = this.#res
     // RFC 8297 §2: a client of HTTP/1.0 does not expect interim responses. Hosts may lack the method.
-    if (res.headersSent || this.#req.httpVersion === '1.0' || typeof res.writeEarlyHints !== 'function')
-      return
+    if (res.headersSent || this.#req.httpVersion === '1.0' || typeof res.writeEarlyHints !== 'function') return
     res.writeEarlyHints({ link: [...links] })
   }
 
@@ -215,6 +215,7 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
     this.awaitClient()
   }
 
+  /** Sends a response whose head is final: a whole body in one write, any other by {@link Sending}. */
   #send(exchange: Exchange): void {
     const res = this.#res
     if (res.destroyed) {
@@ -232,7 +233,23 @@ export class Call implements ServerConnection, StreamOwner, ReadingCall {
       return
     }
     if (this.#listener.draining && !isFollowed(this.#req)) res.shouldKeepAlive = false
-    send(exchange, this.#req, res, this.#input, this)
+    const req = this.#req
+    const input = this.#input
+    const { head, whole } = exchange
+    const lingers = input !== undefined && refuseRest(input, req, res)
+    // HTTP/2 has no reason phrases.
+    if (req.httpVersionMajor >= 2) res.writeHead(head.code, head.fields)
+    else res.writeHead(head.code, head.reason, head.fields)
+    if (whole === undefined || lingers) {
+      new Sending(exchange, req, res, lingers).start(this)
+      return
+    }
+    // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
+    if (whole.length === 0) res.end()
+    else res.end(head.ascii ? whole : toBytes(whole))
+    if (whole.length >= COUNTED_LENGTH) this.unsent.add(res)
+    if (input !== undefined) leaveUnread(req, res)
+    exchange.close()
   }
 
   /** Switches the connection to the protocol that the application has accepted. */

@@ -263,8 +263,7 @@ export class ConnectCall {
       if (value !== undefined) return { done: false, value }
       if (this.#isFinished || this.#isClosed) return { done: true, value: undefined }
       if (this.#failure !== undefined) throw this.#failure.error
-      if (this.#socket.destroyed)
-        throw new Error('The handler destroyed its response before it was complete.')
+      if (this.#socket.destroyed) throw new Error('The handler destroyed its response before it was complete.')
       await this.#ready()
     }
   }

@@ -9,7 +9,7 @@ import { toError } from '../../base/thrown.ts'
 import { isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
 import { environHeaders, environKey } from '../environ.ts'
 import { GatheredBytes, PulledInput } from '../input.ts'
-import { MALFORMED_KEY, malformedPath } from '../malformed.ts'
+import { MALFORMED_KEY, malformedPath } from '../refusal.ts'
 import { decodePath, normalizePath, rawPathInfo, rawScriptName, targetPath } from '../request-url.ts'
 import type { Environ, InputStream } from '../types.ts'
 import { http } from './http-module.ts'
@@ -97,8 +97,7 @@ export class ConnectRequest {
 
 /** Returns the path below SCRIPT_NAME, percent-encoded. One that cannot be decoded is in PATH_INFO as it was sent. */
 function sentPathInfo(environ: Environ): string {
-  const isUndecodable =
-    environ[MALFORMED_KEY] !== undefined && decodePath(malformedPath(environ)) === undefined
+  const isUndecodable = environ[MALFORMED_KEY] !== undefined && decodePath(malformedPath(environ)) === undefined
   return isUndecodable ? environ.PATH_INFO : rawPathInfo(environ)
 }
 

@@ -82,11 +82,7 @@ export class ConnectSocket extends Socket {
     held?.()
   }
 
-  override _write(
-    data: string | Uint8Array,
-    encoding: BufferEncoding,
-    done: (error?: Error | null) => void,
-  ): void {
+  override _write(data: string | Uint8Array, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     this.#receive(data, encoding)
     if (this.#size < HIGH_WATER_MARK) done()
     else this.#held = done

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http'
 import { toApplication, withoutTransparent } from '../application.ts'
+import { refusal } from '../refusal.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication, WSGICallable } from '../types.ts'
 import { ConnectCall, type ConnectHandler } from './connect-call.ts'
@@ -51,24 +52,19 @@ export interface ConnectApplication {
  */
 export function fromConnect(handler: ConnectHandler): ConnectApplication
 export function fromConnect(handler: ConnectHandler, app: WSGICallable): WSGIApplication
-export function fromConnect(
-  handler: ConnectHandler,
-  app?: WSGICallable,
-): ConnectApplication | WSGIApplication {
+export function fromConnect(handler: ConnectHandler, app?: WSGICallable): ConnectApplication | WSGIApplication {
   if (typeof handler !== 'function') {
     throw new TypeError('fromConnect() requires a handler (req, res, next), such as an Express application.')
   }
   if (app !== undefined) return wrapped(handler, app)
-  const alone = serving({ handlers: [handler], app: notFound })
+  const alone = serving({ handlers: [handler], app: refusal(404) })
   // Two parameters: the registry of controllers takes a function without parameters for one that imports a module.
   function connected(environ: Environ, start_response: StartResponse): Promise<Body>
   function connected(app: WSGIApplication): WSGIApplication
   function connected(first: Environ | WSGIApplication, start_response?: StartResponse) {
     if (isApplication(first)) return wrapped(handler, first)
     if (start_response !== undefined) return alone(first, start_response)
-    throw new TypeError(
-      'fromConnect(handler) is called with an application, or with (environ, start_response).',
-    )
+    throw new TypeError('fromConnect(handler) is called with an application, or with (environ, start_response).')
   }
   return connected
 }
@@ -91,10 +87,7 @@ function wrapped(handler: ConnectHandler, callable: WSGICallable): WSGIApplicati
   return app
 }
 
-function serving({
-  handlers,
-  app,
-}: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
+function serving({ handlers, app }: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
   return async (environ, start_response) => {
     const call = new ConnectCall(environ, handlers, app)
     let head: ConnectHead
@@ -116,11 +109,6 @@ function serving({
     }
     return call.body()
   }
-}
-
-const notFound: WSGIApplication = (_environ, start_response) => {
-  start_response('404 Not Found', [['Content-Type', 'text/plain; charset=utf-8']])
-  return ['404 Not Found\n']
 }
 
 function isApplication(value: Environ | WSGIApplication): value is WSGIApplication {

@@ -71,9 +71,7 @@ export class Connections {
    */
   cutStalled(timeout: number): void {
     if (!(timeout >= 0 && timeout < 2 ** 31)) {
-      throw new RangeError(
-        `sendTimeout is ${timeout}. Pass milliseconds from 0 to ${2 ** 31 - 1}; 0 is no limit.`,
-      )
+      throw new RangeError(`sendTimeout is ${timeout}. Pass milliseconds from 0 to ${2 ** 31 - 1}; 0 is no limit.`)
     }
     if (timeout === 0) return
     const stalled = new WeakMap<Socket, Stall>()

@@ -50,9 +50,7 @@ export class IdleBodies {
    */
   constructor(timeout: number) {
     if (!(timeout >= 0 && timeout < 2 ** 31)) {
-      throw new RangeError(
-        `bodyTimeout is ${timeout}. Pass milliseconds from 0 to ${2 ** 31 - 1}; 0 is no limit.`,
-      )
+      throw new RangeError(`bodyTimeout is ${timeout}. Pass milliseconds from 0 to ${2 ** 31 - 1}; 0 is no limit.`)
     }
     this.#timeout = timeout
     this.#enough = Math.max(1, Math.floor((timeout / 1000) * MIN_RATE))

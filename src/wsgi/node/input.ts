@@ -91,13 +91,7 @@ export class RequestInput extends PulledInput implements ArrivingBody {
    * @param length - Content-Length in bytes, Infinity if unknown.
    * @param expectsContinue - whether the client waits for `100 Continue` before it sends the body (RFC 9110 §10.1.1).
    */
-  constructor(
-    req: IncomingMessage,
-    res: ServerResponse,
-    length: number,
-    expectsContinue: boolean,
-    limits: BodyLimits,
-  ) {
+  constructor(req: IncomingMessage, res: ServerResponse, length: number, expectsContinue: boolean, limits: BodyLimits) {
     super()
     this.#req = req
     this.#res = res

@@ -81,8 +81,7 @@ export function passedSocket(): number | undefined {
 export async function listen(server: Server, address: Address, backlog: number | undefined): Promise<void> {
   const options: ListenOptions = backlog === undefined ? {} : { backlog }
   try {
-    if (address.kind === 'port')
-      await listening(server, { ...options, port: address.port, host: address.host })
+    if (address.kind === 'port') await listening(server, { ...options, port: address.port, host: address.host })
     else if (address.kind === 'fd') await listening(server, { ...options, fd: address.fd })
     else await listenOnPath(server, address, options)
   } catch (error) {

@@ -6,17 +6,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { logged } from '../../base/printable.ts'
-import { BodyMemory, isBodyMemoryError, RETRY_AFTER } from '../body-memory.ts'
+import { checkNames } from '../../base/suggest.ts'
+import { BodyMemory, isBodyMemoryError } from '../body-memory.ts'
 import {
   type ErrorReporting,
   errorReporting,
   hooksOf,
   ServerClosing,
+  type ServerHooks,
   servedApplication,
 } from '../error-reporting.ts'
-import { answersMalformed, MALFORMED_KEY } from '../malformed.ts'
+import { proxiesOf } from '../proxy/trusted-proxies.ts'
+import { answersMalformed, MALFORMED_KEY, refusal } from '../refusal.ts'
 import { mountPoint } from '../request-url.ts'
-import type { ErrorForm, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
+import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../types.ts'
 import type { Upgrade } from '../upgrade.ts'
 import { Call, type CallListener, overloadPage } from './call.ts'
 import { type Mount, mountOf, preserveBody } from './foreign-request.ts'
@@ -25,7 +28,6 @@ import { IdleBodies } from './idle-bodies.ts'
 import { type BodyLimits, RequestInput } from './input.ts'
 import { acceptNoMore, nodeEnviron, type ServerFacts } from './node-environ.ts'
 import { whenTurn } from './pipeline.ts'
-import { proxiesOf } from './trusted-proxies.ts'
 import { UnsentBytes } from './unsent-bytes.ts'
 
 /** Options of {@link toListener}. */
@@ -80,6 +82,10 @@ export interface ListenerOptions {
   scriptName?: string
 }
 
+/** The names of the options. */
+export const LISTENER_NAMES =
+  'errors multiprocess maxRequests maxDelay maxBufferedBytes maxUnsentBytes bodyTimeout trustProxy proxyHeaders scriptName'
+
 const DEFAULT_MAX_REQUESTS = 10_000
 
 /** Eight forms of the largest size that is accepted by default. */
@@ -95,11 +101,7 @@ const DEFAULT_BODY_TIMEOUT = 60_000
  * @param next - is called instead of a response if no route of the application matches. A response with status 404 of
  *   an action is a response.
  */
-export type RequestListener = (
-  req: IncomingMessage,
-  res: ServerResponse,
-  next?: (error?: unknown) => void,
-) => void
+export type RequestListener = (req: IncomingMessage, res: ServerResponse, next?: (error?: unknown) => void) => void
 
 /**
  * Returns a request listener that runs an application, for a server that you create yourself.
@@ -128,6 +130,7 @@ export type RequestListener = (
  * ```
  */
 export function toListener(app: WSGICallable, options: ListenerOptions = {}): RequestListener {
+  checkNames('toListener()', options, LISTENER_NAMES)
   return new Listener(app, options).onForeignRequest
 }
 
@@ -150,7 +153,7 @@ export class Listener implements CallListener {
   #held: (() => void)[] | undefined
   readonly #app: WSGIApplication
   readonly #answersMalformed: boolean
-  readonly #errorForm: ErrorForm | undefined
+  readonly #hooks: Partial<ServerHooks>
   readonly #facts: ServerFacts
   readonly #maxRequests: number
   readonly #loop: BusyLoop | undefined
@@ -172,7 +175,7 @@ export class Listener implements CallListener {
       reportError: (error, environ) => reporting.reportError(error, environ),
     })
     this.#answersMalformed = answersMalformed(app)
-    this.#errorForm = hooksOf(app).errorForm
+    this.#hooks = hooksOf(app)
     this.#facts = {
       errors: options.errors ?? standardErrors,
       multiprocess: options.multiprocess ?? false,
@@ -230,41 +233,29 @@ export class Listener implements CallListener {
       this.#held.push(() => this.#begin(req, res, expectsContinue, foreign))
       return
     }
+    const environ = nodeEnviron(req, this.#facts, foreign?.mount)
     if (this.waiting >= this.#maxRequests || this.#loop?.isLate() === true) {
       // A new connection would cost more than this response.
-      const keepsAlive = isEmpty(req) && !this.draining
-      const form = this.#errorForm
-      const environ = form && nodeEnviron(req, this.#facts, foreign?.mount)
-      if (form === undefined || environ === undefined) {
-        refuse(res, 503, 'Service Unavailable', { keepsAlive, fields: ['Retry-After', String(RETRY_AFTER)] })
-      } else {
-        environ['propylon.problems'] = form
-        if (!keepsAlive) res.shouldKeepAlive = false
-        new Call(this, environ, req, res, undefined, undefined).answer(overloadPage, 'plain page')
-      }
+      this.#refuse(overloadPage, environ, req, res, isEmpty(req) && !this.draining)
       return
     }
     if (hasOtherVersion(req)) {
       acceptNoMore(req)
-      refuse(res, 505, 'HTTP Version Not Supported')
+      this.#refuse(refusal(505), environ, req, res)
       return
     }
-    const environ = nodeEnviron(req, this.#facts, foreign?.mount)
-    if (environ === undefined) {
-      refuse(res, 400, 'Bad Request')
+    if (environ === undefined || (environ[MALFORMED_KEY] !== undefined && !this.#answersMalformed)) {
+      this.#refuse(refusal(400), environ, req, res)
       return
     }
-    if (environ[MALFORMED_KEY] !== undefined) {
-      if (!this.#answersMalformed) {
-        refuse(res, 400, 'Bad Request')
-        return
-      }
-      // The sender of such a request may also mean other framing.
-      res.shouldKeepAlive = false
-    }
+    // The sender of such a request may also mean other framing.
+    if (environ[MALFORMED_KEY] !== undefined) res.shouldKeepAlive = false
     if (foreign?.upgrade !== undefined) environ['propylon.upgrade'] = foreign.upgrade
     const { HTTP_TRANSFER_ENCODING: sentCoding } = environ
-    if (sentCoding !== undefined && !checkCoding(sentCoding, req, res)) return
+    if (sentCoding !== undefined && !checkCoding(sentCoding, req, res)) {
+      this.#refuse(refusal(501), environ, req, res)
+      return
+    }
     const isPreserved = foreign !== undefined && preserveBody(req, environ)
     const { CONTENT_LENGTH: stated, HTTP_TRANSFER_ENCODING: coding } = environ
     let input: RequestInput | undefined
@@ -274,6 +265,25 @@ export class Listener implements CallListener {
       environ['wsgi.input'] = input
     }
     new Call(this, environ, req, res, input, foreign?.next).answer(this.#app, 'application')
+  }
+
+  /** Answers without calling the application, in its form of errors. */
+  #refuse(
+    page: WSGIApplication,
+    environ: Environ | undefined,
+    req: IncomingMessage,
+    res: ServerResponse,
+    keepsAlive = false,
+  ): void {
+    if (!keepsAlive) res.shouldKeepAlive = false
+    // The request follows one that ended its connection.
+    if (environ === undefined) {
+      res.writeHead(400).end()
+      return
+    }
+    const { errorForm } = this.#hooks
+    if (errorForm !== undefined) environ['propylon.problems'] = errorForm
+    new Call(this, environ, req, res, undefined, undefined).answer(page, 'plain page')
   }
 }
 
@@ -299,45 +309,19 @@ interface Foreign {
  * Checks the transfer coding of a request body. HTTP/1.0 has none, so its framing cannot be trusted: the connection is
  * closed after the response (RFC 9112 §6.1).
  *
- * @returns false if the coding is not supported. The response is 501 then.
+ * @returns false if the coding is not supported.
  */
 function checkCoding(coding: string, req: IncomingMessage, res: ServerResponse): boolean {
   const isChunked = coding.toLowerCase() === 'chunked'
   if (isChunked && (req.httpVersion === '1.1' || req.httpVersion === undefined)) return true
   acceptNoMore(req)
   if (isChunked) res.shouldKeepAlive = false
-  else refuse(res, 501, 'Not Implemented')
   return isChunked
 }
 
 /** Returns true for a request without a body. */
 export function isEmpty({ headers }: IncomingMessage): boolean {
   return (headers['content-length'] ?? '0') === '0' && headers['transfer-encoding'] === undefined
-}
-
-interface Refusal {
-  /** Whether the connection stays open. Default false. */
-  readonly keepsAlive?: boolean
-  readonly fields?: readonly string[]
-}
-
-/** Answers without calling the application. */
-function refuse(
-  res: ServerResponse,
-  status: number,
-  reason: string,
-  { keepsAlive = false, fields = [] }: Refusal = {},
-): void {
-  const text = `${status} ${reason}\n`
-  if (!keepsAlive) res.shouldKeepAlive = false
-  res.writeHead(status, reason, [
-    ...fields,
-    'Content-Type',
-    'text/plain; charset=utf-8',
-    'Content-Length',
-    String(text.length),
-  ])
-  res.end(text)
 }
 
 // ------------------------------------------------------------ overload by computing

@@ -7,8 +7,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { addHeader, environKey, makeEnviron } from '../environ.ts'
 import { emptyInput } from '../input.ts'
-import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../malformed.ts'
 import { applyForwarded, type Proxies } from '../proxy/proxy-headers.ts'
+import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
 import { decodePath, isHost, mountAt } from '../request-url.ts'
 import type { Environ, ErrorStream } from '../types.ts'
 import { isHttp2, type Mount } from './foreign-request.ts'
@@ -176,16 +176,12 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
       rawPath = absolute[2] ?? '/'
     } else if (rawPath !== '*' || query >= 0 || method !== 'OPTIONS') malformed = MALFORMED_TARGET
   }
-  const pathInfo = decodePath(mount?.path ?? rawPath)
-  const mountedAt = mount === undefined ? '' : decodePath(mount.prefix)
-  if (pathInfo === undefined || mountedAt === undefined) malformed ??= UNDECODABLE_PATH
-
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
   const environ = makeEnviron({
     method,
-    scriptName: mountedAt ?? mount?.prefix ?? '',
-    pathInfo: pathInfo ?? mount?.path ?? rawPath,
+    scriptName: mount?.prefix ?? '',
+    pathInfo: mount?.path ?? rawPath,
     queryString: query < 0 ? '' : url.slice(query + 1),
     requestUri: url,
     serverName: connection.serverName,
@@ -197,6 +193,13 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
     errors: facts.errors,
     multiprocess: facts.multiprocess,
   })
+  const pathInfo = decodePath(environ.PATH_INFO)
+  const scriptName = mount === undefined ? '' : decodePath(mount.prefix)
+  if (pathInfo === undefined || scriptName === undefined) malformed ??= UNDECODABLE_PATH
+  else {
+    environ.PATH_INFO = pathInfo
+    environ.SCRIPT_NAME = scriptName
+  }
   if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
   let isHostValid = true
   const distinct = req instanceof ServedRequest ? req[DISTINCT] : undefined
@@ -229,8 +232,8 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
     environ.HTTP_HOST = authority
   }
   if (!isHostValid) withoutHost(environ)
-  const { scriptName, proxies } = facts
-  if (scriptName) mountAt(environ, scriptName)
+  const { proxies } = facts
+  if (facts.scriptName) mountAt(environ, facts.scriptName)
   if (proxies?.trusts(connection.remoteAddr)) applyForwarded(environ, proxies)
   return environ
 }

@@ -1,5 +1,5 @@
 /**
- * Sends a response through node:http: a whole body in one write, any other chunk by chunk with back-pressure.
+ * Sends responses through node:http chunk by chunk, with back-pressure, and discards unread request bodies.
  *
  * @module
  */
@@ -35,52 +35,22 @@ export interface StreamOwner {
 }
 
 /**
- * Sends a response whose head is final.
+ * Ends the connection after the response if too much of the request body is unread.
  *
- * @param input - the request's body. Undefined if it has none.
- * @param owner - ends event streams.
- * @throws the error of node:http if it refuses the head. Nothing has been sent then.
+ * @returns true if the connection has to be read for a moment (see {@link LINGER}) before it is closed.
  */
-export function send(
-  exchange: Exchange,
-  req: IncomingMessage,
-  res: ServerResponse,
-  input: RequestInput | undefined,
-  owner: StreamOwner,
-): void {
-  const { head, whole } = exchange
-  let lingers = false
-  if (input !== undefined && !req.complete && !isHttp2(req)) {
-    const { unasked, unread } = input
-    if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {
-      res.shouldKeepAlive = false
-      acceptNoMore(req)
-    }
-    lingers = !unasked && unread > 0 && !res.shouldKeepAlive
+export function refuseRest({ unasked, unread }: RequestInput, req: IncomingMessage, res: ServerResponse): boolean {
+  if (req.complete || isHttp2(req)) return false
+  if (unasked || (unread > MAX_DRAINED && unread !== Number.POSITIVE_INFINITY)) {
+    res.shouldKeepAlive = false
+    acceptNoMore(req)
   }
-  // HTTP/2 has no reason phrases.
-  if (req.httpVersionMajor >= 2) res.writeHead(head.code, head.fields)
-  else res.writeHead(head.code, head.reason, head.fields)
-  if (whole !== undefined && !lingers) {
-    // node:http writes a head and a string in one piece as UTF-8, which a head in Latin-1 would not survive.
-    if (whole.length === 0) res.end()
-    else res.end(head.ascii ? whole : toBytes(whole))
-    if (whole.length >= COUNTED_LENGTH) owner.unsent.add(res)
-    if (input !== undefined) leaveUnread(req, res)
-    exchange.close()
-    return
-  }
-  owner.watch()
-  const sending = new Sending(exchange, req, res, lingers)
-  sending.start()
-  if (whole !== undefined && whole.length >= COUNTED_LENGTH) owner.unsent.add(res)
-  if (isEventStream(head)) sending.endWith(owner)
+  return !unasked && unread > 0 && !res.shouldKeepAlive
 }
 
 function isEventStream({ fields }: ResponseHead): boolean {
   for (let at = 0; at < fields.length; at += 2) {
-    if (fields[at]?.toLowerCase() === 'content-type')
-      return /^text\/event-stream\b/i.test(fields[at + 1] ?? '')
+    if (fields[at]?.toLowerCase() === 'content-type') return /^text\/event-stream\b/i.test(fields[at + 1] ?? '')
   }
   return false
 }
@@ -89,7 +59,7 @@ function isEventStream({ fields }: ResponseHead): boolean {
  * Discards the rest of a request body, so that the next request can be read. The length of a chunked body is known only
  * at its end: beyond the limit the connection is closed once the response has been sent.
  */
-function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
+export function leaveUnread(req: IncomingMessage, res: ServerResponse): void {
   if (req.readableEnded) return
   if (!req.complete && res.shouldKeepAlive) {
     let discarded = 0
@@ -116,7 +86,7 @@ function closeAfterBody(req: IncomingMessage): void {
 }
 
 /** A response that takes more than one step. */
-class Sending {
+export class Sending {
   readonly #exchange: Exchange
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
@@ -130,19 +100,23 @@ class Sending {
     this.#lingers = lingers
   }
 
-  start(): void {
-    const { whole } = this.#exchange
+  /** @param owner - ends event streams. */
+  start(owner: StreamOwner): void {
+    const { whole, head } = this.#exchange
+    owner.watch()
     this.#res.on('drain', this.#pump)
     if (whole === undefined) this.#pump()
     else {
       if (whole.length === 0) this.#res.flushHeaders()
       else this.#res.write(toBytes(whole))
       this.#end()
+      if (whole.length >= COUNTED_LENGTH) owner.unsent.add(this.#res)
     }
+    if (isEventStream(head)) this.#endWith(owner)
   }
 
   /** Ends the response when the shutdown begins, so that the client reconnects to another server. */
-  endWith(owner: StreamOwner): void {
+  #endWith(owner: StreamOwner): void {
     const { closing } = owner
     const end = () => {
       if (this.#exchange.closed) return

@@ -7,16 +7,17 @@ import cluster from 'node:cluster'
 import type { IncomingMessage, Server, ServerOptions } from 'node:http'
 import type { ServerOptions as TLSServerOptions } from 'node:https'
 import { builtin } from '../../base/builtin.ts'
-import { errorReporting, type ServerHooks } from '../error-reporting.ts'
+import { checkNames } from '../../base/suggest.ts'
+import { errorReporting, hooksOf, type ServerHooks } from '../error-reporting.ts'
 import type { WSGICallable } from '../types.ts'
 import { asksForWebSocket } from '../upgrade.ts'
 import { Connections, type HttpSocket, refuseMalformedBytes } from './connections.ts'
 import { DEFAULT_DRAIN_TIMEOUT, DEFAULT_SHUTDOWN_DELAY, Handle, type ServerHandle } from './handle.ts'
 import { http } from './http-module.ts'
 import { type AddressOptions, addressOf, listen, placeOf } from './listen.ts'
-import { isEmpty, Listener, type ListenerOptions, standardErrors } from './listener.ts'
+import { isEmpty, LISTENER_NAMES, Listener, type ListenerOptions, standardErrors } from './listener.ts'
 import { ServedRequest } from './node-environ.ts'
-import { Adapters, NodeUpgrade } from './upgrade.ts'
+import { Adapters, NodeUpgrade } from './node-upgrade.ts'
 
 /**
  * Options of {@link serve}. Beside these there are node's own: headersTimeout, maxHeaderSize, and requestTimeout,
@@ -28,10 +29,7 @@ import { Adapters, NodeUpgrade } from './upgrade.ts'
 export interface ServeOptions
   extends ListenerOptions,
     AddressOptions,
-    Pick<
-      ServerOptions,
-      'requestTimeout' | 'headersTimeout' | 'maxHeaderSize' | 'connectionsCheckingInterval'
-    > {
+    Pick<ServerOptions, 'requestTimeout' | 'headersTimeout' | 'maxHeaderSize' | 'connectionsCheckingInterval'> {
   /** Maximum number of connections waiting to be accepted. Node's default is 511. */
   backlog?: number
   /**
@@ -79,13 +77,14 @@ const NO_PROXY =
 /**
  * Serves an application over HTTP.
  *
- * An application object may carry `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
+ * An application object may carry `prepare`, `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
  * `shutDown`: see {@link ServerHooks}.
  *
  * @see docs/guides/production.md
  * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
- * @throws TypeError - options contradict each other, or an entry of `trustProxy`, `proxyHeaders` or `scriptName` is
- *   malformed.
+ * @throws the error of `prepare`: a FrameworkApp refuses names of tools.
+ * @throws TypeError - an option does not exist, options contradict each other, or an entry of `trustProxy`,
+ *   `proxyHeaders` or `scriptName` is malformed.
  *
  * @example
  * ```ts
@@ -103,20 +102,19 @@ const NO_PROXY =
  * ```
  */
 export async function serve(app: WSGICallable, options: ServeOptions = {}): Promise<ServerHandle> {
-  const {
-    backlog,
-    tls,
-    drainTimeout = DEFAULT_DRAIN_TIMEOUT,
-    shutdownDelay = DEFAULT_SHUTDOWN_DELAY,
-    signal,
-  } = options
+  const { backlog, tls, drainTimeout = DEFAULT_DRAIN_TIMEOUT, shutdownDelay = DEFAULT_SHUTDOWN_DELAY, signal } = options
   signal?.throwIfAborted()
+  checkNames(
+    'serve()',
+    options,
+    `${LISTENER_NAMES} port host path mode fd requestTimeout headersTimeout maxHeaderSize connectionsCheckingInterval backlog maxConnections sendTimeout keepAliveTimeout tls drainTimeout signal signals shutdownDelay unhandledRejections`,
+  )
   const address = addressOf(options)
+  await hooksOf(app).prepare?.()
   const listener = new Listener(app, { multiprocess: cluster.isWorker, ...options })
   const acceptsUpgrades = 'acceptsUpgrades' in app && app.acceptsUpgrades === true
   const all = nodeOptions(options, acceptsUpgrades)
-  const server =
-    tls === undefined ? http.createServer(all) : builtin('node:https').createServer({ ...all, ...tls })
+  const server = tls === undefined ? http.createServer(all) : builtin('node:https').createServer({ ...all, ...tls })
   if (acceptsUpgrades) handleUpgrades(server, listener)
   server.on('request', listener.onRequest)
   server.on('checkContinue', listener.onCheckContinue)
@@ -214,10 +212,7 @@ function nodeOptions(options: ServeOptions, acceptsUpgrades: boolean): ServerOpt
   // A request without a body has nothing to read: node:http need not run a stream through its life for it. Older
   // versions do not know of it and do.
   const given: ServerOptions = { optimizeEmptyRequests: true, IncomingMessage: ServedRequest }
-  return Object.assign(
-    given,
-    Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
-  )
+  return Object.assign(given, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)))
 }
 
 // ------------------------------------------------------------ SIGTERM

@@ -5,7 +5,7 @@
  */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { MAX_UNSENT, MESSAGE_COST } from '../socket-hooks.ts'
+import { MAX_UNSENT, MESSAGE_COST } from '../crossws.ts'
 
 /** A response that is in memory as a whole, or the frames of a WebSocket. */
 type Sender = ServerResponse | SocketWrites
@@ -32,9 +32,7 @@ export class UnsentBytes {
    */
   constructor(max: number) {
     if (!(max >= 0)) {
-      throw new RangeError(
-        `maxUnsentBytes is ${max}. Pass a number of bytes from 0, or Infinity for no bound.`,
-      )
+      throw new RangeError(`maxUnsentBytes is ${max}. Pass a number of bytes from 0, or Infinity for no bound.`)
     }
     this.#max = max
   }
@@ -133,12 +131,7 @@ export class SocketWrites {
       const then = typeof encoding === 'function' ? encoding : callback
       const coding = typeof encoding === 'function' ? undefined : encoding
       this.#waiting += 1
-      const isTaken = write.call(
-        socket,
-        chunk,
-        coding,
-        then === undefined ? this.#count : this.#counting(then),
-      )
+      const isTaken = write.call(socket, chunk, coding, then === undefined ? this.#count : this.#counting(then))
       if (this.unsent >= COUNTED_LENGTH) this.#all.add(this)
       return isTaken
     }

@@ -5,11 +5,11 @@
  */
 
 import { describeValue } from '../../base/describe.ts'
+import { checkNames } from '../../base/suggest.ts'
 import { errorMessage, isDisconnect } from '../../base/thrown.ts'
 import { trimEnd } from '../../base/trim.ts'
 import { toApplication } from '../application.ts'
-import { cancellationOf } from '../cancellation.ts'
-import { environHeaders } from '../environ.ts'
+import { cancellationOf, environHeaders } from '../environ.ts'
 import { reasonFor, reasonPhrase } from '../reason-phrase.ts'
 import { refusal } from '../refusal.ts'
 import { hostOf, rawPathInfo, rawScriptName } from '../request-url.ts'
@@ -69,8 +69,10 @@ export class ForwardError extends Error {
 export function forwarding(
   send: Send,
   target: string | URL | WSGICallable,
-  { timeout = 30_000 }: ForwardOptions = {},
+  options: ForwardOptions = {},
 ): WSGIApplication {
+  checkNames('forwardTo()', options, 'timeout')
+  const { timeout = 30_000 } = options
   if (!Number.isInteger(timeout) || timeout < 1 || timeout > 2 ** 31 - 1) {
     const given = describeValue(timeout)
     throw new RangeError(`forwardTo() received the timeout ${given}. Give it milliseconds, from 1.`)
@@ -242,8 +244,7 @@ async function* joined(start: Uint8Array[], rest: AsyncIterable<Uint8Array> | Ui
 function endToEnd(fields: readonly HeaderPair[]): HeaderPair[] {
   const dropped = new Set<string>()
   for (const [name, value] of fields)
-    if (/^connection$/i.test(name))
-      for (const each of value.split(',')) dropped.add(each.trim().toLowerCase())
+    if (/^connection$/i.test(name)) for (const each of value.split(',')) dropped.add(each.trim().toLowerCase())
   // The framing of the body. A transfer coding has precedence over Content-Length (RFC 9112 §6.3).
   if (fields.some(([name]) => /^transfer-encoding$/i.test(name))) dropped.add('content-length')
   else dropped.delete('content-length')

@@ -126,10 +126,7 @@ describe('the page for an error', () => {
     assert.match(action, /<p>Did you mean &quot;show&quot;\? Its actions: /)
     assert.match(action, /<code>ACTION_NOT_FOUND<\/code> in <code>[\w/.-]+\/error-codes\.md<\/code>/)
     assert.doesNotMatch(action, /<h2>Stack/)
-    assert.match(
-      (await get('/ghost')).text,
-      /<p>Did you mean &quot;pages&quot;\? Existing controllers: pages/,
-    )
+    assert.match((await get('/ghost')).text, /<p>Did you mean &quot;pages&quot;\? Existing controllers: pages/)
   })
 
   it('shows the source of the error and of its causes', async () => {
@@ -171,10 +168,7 @@ describe('the page for an error', () => {
     const { text } = await get('/pages/template')
     const heading = /<h1>([\s\S]*?)<\/h1>/.exec(text)?.[1] ?? ''
     assert.match(heading, /^it\.posts is not iterable$/)
-    assert.match(
-      text,
-      /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/,
-    )
+    assert.match(text, /<p class="path">list\.eta:2(?::\d+)?<\/p><pre[^>]*><code>[\s\S]*?<mark>&gt; 2 \| &lt;% for/)
   })
 
   it('has the frames of a function that a template calls, once', async () => {
@@ -239,7 +233,7 @@ describe('the page for an error', () => {
     const { response, text } = await get('/2024/x', { Accept: '*/*' })
     assert.equal(response.status, 500)
     assert.equal(response.headers.get('Content-Type'), 'text/plain; charset=utf-8')
-    assert.match(text, /^RangeError: 2024 is out of range\n/)
+    assert.match(text, /^500 Internal Server Error\n\nRangeError: 2024 is out of range\n/)
   })
 
   it('is a problem document for programs that accept JSON', async () => {

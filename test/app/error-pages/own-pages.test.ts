@@ -42,10 +42,7 @@ const app = new FrameworkApp({
   logger: { info() {}, warn() {}, error: (message) => logged.push(message) },
 })
 
-async function get(
-  path: string,
-  accept: string,
-): Promise<[status: number, type: string | null, text: string]> {
+async function get(path: string, accept: string): Promise<[status: number, type: string | null, text: string]> {
   const response = await app.fetch(new Request(`http://localhost${path}`, { headers: { accept } }))
   return [response.status, response.headers.get('content-type'), await response.text()]
 }

@@ -34,11 +34,9 @@ const SHOWN =
 const logged: string[] = []
 
 function pageApp(options: { debug?: boolean; store?: boolean; waits?: boolean } = {}) {
-  const map = new Mapper()
-    .connect('home', '/', { controller: 'pages', action: 'flash' })
-    .connect('/pages/{action}', {
-      controller: 'pages',
-    })
+  const map = new Mapper().connect('home', '/', { controller: 'pages', action: 'flash' }).connect('/pages/{action}', {
+    controller: 'pages',
+  })
   return new FrameworkApp({
     map,
     controllers: { pages: PagesController },
@@ -66,20 +64,10 @@ describe('the template of an error page', () => {
     ['of a path without a route, with a store', '/nowhere', { store: true }, '404  / /nowhere Saved'],
     ['of an unexpected error, with a store', '/pages/fails', { store: true }, '500 Ann / /pages/fails Saved'],
     ['of a missing action', '/pages/missing', {}, '404 Ann / /pages/missing Saved'],
-    [
-      'of a missing action in debug mode',
-      '/pages/missing',
-      { debug: true },
-      '404 Ann / /pages/missing Saved',
-    ],
+    ['of a missing action in debug mode', '/pages/missing', { debug: true }, '404 Ann / /pages/missing Saved'],
     ['of an unexpected error in debug mode', '/pages/fails', { debug: true }, '500 Ann / /pages/fails Saved'],
     ['whose layout awaits', '/nowhere', { waits: true }, '[/] 404  / /nowhere Saved'],
-    [
-      'of an action, whose layout awaits',
-      '/pages/aborts',
-      { waits: true },
-      '[/] 403 Ann / /pages/aborts Saved',
-    ],
+    ['of an action, whose layout awaits', '/pages/aborts', { waits: true }, '[/] 403 Ann / /pages/aborts Saved'],
   ]
   for (const [title, path, options, text] of rows) {
     it(`${title} has context, URLs, request and session`, async () => {

@@ -31,9 +31,7 @@ async function get(path: string, accept: string, app = application()) {
 function rows(page: string, heading: string): string[][] {
   const table = page.slice(page.indexOf(`<h2>${heading}`)).split('</table>')[0] ?? ''
   return [...table.matchAll(/<tr>([\s\S]*?)<\/tr>/g)].map(([, row = '']) =>
-    [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell = '']) =>
-      cell.replace(/<[^>]*>/g, ''),
-    ),
+    [...row.matchAll(/<t[dh][^>]*>([\s\S]*?)<\/t[dh]>/g)].map(([, cell = '']) => cell.replace(/<[^>]*>/g, '')),
   )
 }
 

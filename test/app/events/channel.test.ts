@@ -33,10 +33,7 @@ for (const [where, open] of Object.entries(PLACES)) {
     /** Two channels of a new name, as two processes have them. */
     const pair = (options: ChannelOptions = {}) => {
       const name = uniqueName()
-      return [
-        channel(name, { ...options, ...place.options }),
-        channel(name, { ...options, ...place.other }),
-      ] as const
+      return [channel(name, { ...options, ...place.options }), channel(name, { ...options, ...place.other })] as const
     }
 
     it('sends each subscription the events from now on', async () => {
@@ -311,11 +308,7 @@ describe('a channel', () => {
     ['an empty name', () => channel(''), /name of a channel is ""/],
     ['a name of two lines', () => channel('a\nb'), /Give a line of 1 to 200 characters/],
     ['a name that is too long', () => channel('x'.repeat(201)), /name of a channel/],
-    [
-      'a pool of one connection',
-      () => channel('a', { postgres: new pg.Pool({ max: 1 }) }),
-      /at least two connections/,
-    ],
+    ['a pool of one connection', () => channel('a', { postgres: new pg.Pool({ max: 1 }) }), /at least two connections/],
     ['keep: 0', () => channel('a', { keep: 0 }), /keep: 0/],
     ['keep: 1.5', () => channel('a', { keep: 1.5 }), /an integer above 0/],
     ['a URL as redis', () => channel('a', wrong({ redis: 'redis://localhost' })), /as redis\. Pass a client/],
@@ -324,11 +317,7 @@ describe('a channel', () => {
       () => channel('a', wrong({ redis: new Cluster([], { lazyConnect: true }) })),
       /as redis\. Pass a client of the package redis or ioredis, not of a cluster/,
     ],
-    [
-      'a URL as postgres',
-      () => channel('a', wrong({ postgres: 'postgres://localhost' })),
-      /as postgres\. Pass a Pool/,
-    ],
+    ['a URL as postgres', () => channel('a', wrong({ postgres: 'postgres://localhost' })), /as postgres\. Pass a Pool/],
   ] as const) {
     it(`refuses ${title}`, () => assert.throws(run, message))
   }

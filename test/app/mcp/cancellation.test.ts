@@ -141,9 +141,7 @@ describe('a call of a method that waits for its signal', () => {
       const post = async (message: object) => {
         const body = JSON.stringify({ jsonrpc: '2.0', ...message })
         const headers = { 'Content-Type': 'application/json' }
-        const response = await app.fetch(
-          new Request(`http://localhost${path}`, { method: 'POST', headers, body }),
-        )
+        const response = await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', headers, body }))
         return response.text()
       }
       const sent = post({ id: 'a', method: 'tools/call', params: { name } })

@@ -1,15 +1,7 @@
 /** Every guarded action is tried by HTTP, as a tool and as a resource. What one refuses, the others refuse. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  abort,
-  FrameworkApp,
-  HTTPForbidden,
-  Mapper,
-  type Middleware,
-  redirect,
-  WSGIController,
-} from 'propylon'
+import { abort, FrameworkApp, HTTPForbidden, Mapper, type Middleware, redirect, WSGIController } from 'propylon'
 import { int, list, number, optional, string } from 'propylon/converters'
 import { authenticateForm, decorate, restrict } from 'propylon/decorators'
 import { basicAuth, limit } from 'propylon/middleware'

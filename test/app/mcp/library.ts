@@ -1,13 +1,5 @@
 /** A library whose actions are tools, resources and prompts. */
-import {
-  abort,
-  created,
-  eventStream,
-  FrameworkApp,
-  type FrameworkAppOptions,
-  Mapper,
-  WSGIController,
-} from 'propylon'
+import { abort, created, eventStream, FrameworkApp, type FrameworkAppOptions, Mapper, WSGIController } from 'propylon'
 import { body, int, optional, string } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
 import * as v from 'valibot'
@@ -46,18 +38,7 @@ class BooksController extends WSGIController {
     'echo',
     'whoami',
   ]
-  static resources = [
-    'index',
-    'show',
-    'cover',
-    'search',
-    'secret',
-    'gone',
-    'page',
-    'leave',
-    'fails',
-    'cached',
-  ]
+  static resources = ['index', 'show', 'cover', 'search', 'secret', 'gone', 'page', 'leave', 'fails', 'cached']
   static prompts = {
     review: 'books/review',
     plain: 'books/plain',

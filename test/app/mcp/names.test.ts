@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { serve } from 'propylon/node'
 import { RPCController } from 'propylon/rpc'
 import { TestApp } from 'propylon/testing'
 
@@ -102,6 +103,43 @@ describe('a name that clients of language models refuse', () => {
     assert.match((await new TestApp(app).postJson('/stock/mcp', message)).text, /Internal error/)
     assert.equal((await new TestApp(app).postJson('/stock/größe', {})).text, '1')
     assert.match(logged.join(), /"größe" of größe\(\), which clients of language models refuse/)
+  })
+
+  for (const [what, statics, controller] of cases) {
+    it(`is an error before serve() listens: ${what}`, async () => {
+      await assert.rejects(serve(appOf(statics, controller), { signals: false }), {
+        name: 'TypeError',
+        message: /clients of language models refuse/,
+      })
+    })
+  }
+
+  it('is an error before serve() listens as the method of a service', async () => {
+    const load = async () => ({
+      StockController: class extends RPCController {
+        static faces = ['mcp'] as const
+        größe() {
+          return 1
+        }
+      },
+    })
+    const app = new FrameworkApp({ map: new Mapper().rpc('stock', '/stock'), controllers: { stock: load } })
+    await assert.rejects(serve(app, { signals: false }), /"größe" of größe\(\), which clients/)
+  })
+
+  it('is not looked for without the option mcp: no controller of actions is loaded', async () => {
+    let loads = 0
+    const load = async () => {
+      loads += 1
+      return { CitiesController }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/cities', { controller: 'cities', action: 'find' }).connect('/{controller}/{action}'),
+      controllers: { cities: load },
+    })
+    const server = await serve(app, { signals: false })
+    await server.close()
+    assert.equal(loads, 0)
   })
 
   it('is refused as a declaration of another form', async () => {

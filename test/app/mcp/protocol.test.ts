@@ -28,44 +28,33 @@ describe('version 2026-07-28', () => {
     })
   })
 
-  const refused: [
-    what: string,
-    method: string,
-    options: Parameters<typeof modern>[3],
-    status: number,
-    code: number,
-  ][] = [
+  const refused: [what: string, method: string, options: Parameters<typeof modern>[3], status: number, code: number][] =
     [
-      'no version in the body',
-      'tools/list',
-      { meta: { [`${META}protocolVersion`]: undefined } },
-      400,
-      -32602,
-    ],
-    ['no capabilities', 'tools/list', { meta: { [`${META}clientCapabilities`]: undefined } }, 400, -32602],
-    [
-      'another version in the body',
-      'tools/list',
-      { meta: { [`${META}protocolVersion`]: '2025-11-25' } },
-      400,
-      -32020,
-    ],
-    ['another method in the header', 'tools/list', { headers: { 'Mcp-Method': 'tools/call' } }, 400, -32020],
-    ['the method in capitals', 'tools/list', { headers: { 'Mcp-Method': 'Tools/List' } }, 400, -32020],
-    ['another name in the header', 'tools/call', { headers: { 'Mcp-Name': 'books_index' } }, 400, -32020],
-    ['a malformed name', 'tools/call', { headers: { 'Mcp-Name': '=?base64?Ym9va3Nfc2hvd?=' } }, 400, -32020],
-    [
-      'an unknown version',
-      'tools/list',
-      { headers: { 'MCP-Protocol-Version': 'v9' }, meta: { [`${META}protocolVersion`]: 'v9' } },
-      400,
-      -32022,
-    ],
-    ['initialize', 'initialize', {}, 404, -32601],
-    ['ping', 'ping', {}, 404, -32601],
-    ['an unknown method', 'unknown/method', {}, 404, -32601],
-    ['a cursor', 'tools/list', { meta: {} }, 200, 0],
-  ]
+      ['no version in the body', 'tools/list', { meta: { [`${META}protocolVersion`]: undefined } }, 400, -32602],
+      ['no capabilities', 'tools/list', { meta: { [`${META}clientCapabilities`]: undefined } }, 400, -32602],
+      [
+        'another version in the body',
+        'tools/list',
+        { meta: { [`${META}protocolVersion`]: '2025-11-25' } },
+        400,
+        -32020,
+      ],
+      ['another method in the header', 'tools/list', { headers: { 'Mcp-Method': 'tools/call' } }, 400, -32020],
+      ['the method in capitals', 'tools/list', { headers: { 'Mcp-Method': 'Tools/List' } }, 400, -32020],
+      ['another name in the header', 'tools/call', { headers: { 'Mcp-Name': 'books_index' } }, 400, -32020],
+      ['a malformed name', 'tools/call', { headers: { 'Mcp-Name': '=?base64?Ym9va3Nfc2hvd?=' } }, 400, -32020],
+      [
+        'an unknown version',
+        'tools/list',
+        { headers: { 'MCP-Protocol-Version': 'v9' }, meta: { [`${META}protocolVersion`]: 'v9' } },
+        400,
+        -32022,
+      ],
+      ['initialize', 'initialize', {}, 404, -32601],
+      ['ping', 'ping', {}, 404, -32601],
+      ['an unknown method', 'unknown/method', {}, 404, -32601],
+      ['a cursor', 'tools/list', { meta: {} }, 200, 0],
+    ]
   for (const [what, method, options, status, code] of refused) {
     it(`answers ${status} to ${what}`, async () => {
       const params = method === 'tools/call' ? { name: 'books_show', arguments: { id: 7 } } : {}
@@ -104,12 +93,7 @@ describe('versions with initialize', () => {
     it(`agree to ${version}`, async () => {
       const { result } = messageOf(await legacy('initialize', { protocolVersion: version }, version))
       assert.equal(result.protocolVersion, version)
-      assert.deepEqual(Object.keys(result.capabilities ?? {}), [
-        'tools',
-        'resources',
-        'prompts',
-        'completions',
-      ])
+      assert.deepEqual(Object.keys(result.capabilities ?? {}), ['tools', 'resources', 'prompts', 'completions'])
       assert.deepEqual(result.serverInfo, { name: 'library', version: '2.0.0' })
     })
 
@@ -121,9 +105,7 @@ describe('versions with initialize', () => {
       assert.equal('outputSchema' in (tools.find(({ name }) => name === 'books_index') ?? {}), false)
       const called = messageOf(await legacy('tools/call', { name: 'books_index' }, version)).result
       assert.deepEqual(Object.keys(called), ['content'])
-      const shown = messageOf(
-        await legacy('tools/call', { name: 'books_show', arguments: { id: 7 } }, version),
-      )
+      const shown = messageOf(await legacy('tools/call', { name: 'books_show', arguments: { id: 7 } }, version))
       assert.deepEqual(shown.result.structuredContent, { id: 7, title: 'Emma' })
     })
   }
@@ -134,9 +116,7 @@ describe('versions with initialize', () => {
     assert.deepEqual(read.result, {
       contents: [{ uri, mimeType: 'application/json', text: '{"id":7,"title":"Emma"}' }],
     })
-    const prompt = messageOf(
-      await legacy('prompts/get', { name: 'books_plain', arguments: { subject: 'x' } }),
-    )
+    const prompt = messageOf(await legacy('prompts/get', { name: 'books_plain', arguments: { subject: 'x' } }))
     assert.deepEqual(prompt.result.messages, [{ role: 'user', content: { type: 'text', text: 'About x.' } }])
   })
 
@@ -208,8 +188,7 @@ describe('the address', () => {
   it('does not have methods for what no class declares', async () => {
     const empty = new FrameworkApp({ map: new Mapper(), controllers: {}, mcp: {} })
     assert.deepEqual(
-      messageOf(await legacy('initialize', { protocolVersion: '2025-11-25' }, '2025-11-25', empty)).result
-        .capabilities,
+      messageOf(await legacy('initialize', { protocolVersion: '2025-11-25' }, '2025-11-25', empty)).result.capabilities,
       {},
     )
     for (const method of ['tools/list', 'resources/read', 'prompts/get']) {
@@ -254,9 +233,7 @@ describe('authorization', () => {
     const proxied = toFetch(guarded, { trustProxy: true })
     const get = async (handler: typeof mounted, path: string, headers: Record<string, string> = {}) => {
       const response = await handler(new Request(`http://localhost${path}`, { headers }))
-      return response.status === 200
-        ? Reflect.get(Object(await response.json()), 'resource')
-        : response.status
+      return response.status === 200 ? Reflect.get(Object(await response.json()), 'resource') : response.status
     }
     const prefix = { 'X-Forwarded-Prefix': '/shop' }
     const well = '/.well-known/oauth-protected-resource'
@@ -318,10 +295,7 @@ describe('authorization', () => {
   it('names the metadata in the 401 of a call', async () => {
     const response = await modern(guarded, 'tools/call', { name: 'books_secret' })
     assert.equal(response.status, 401)
-    assert.equal(
-      response.headers.get('WWW-Authenticate'),
-      `Bearer realm="books", resource_metadata="${METADATA}"`,
-    )
+    assert.equal(response.headers.get('WWW-Authenticate'), `Bearer realm="books", resource_metadata="${METADATA}"`)
   })
 })
 

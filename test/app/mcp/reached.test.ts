@@ -67,9 +67,7 @@ describe('a tool whose route is behind another one', () => {
       assert.equal(status, 500)
       assert.match(
         logged,
-        new RegExp(
-          `${controller.name}\\.${list} names "export", but its route /\\{controller\\}/\\{action\\}`,
-        ),
+        new RegExp(`${controller.name}\\.${list} names "export", but its route /\\{controller\\}/\\{action\\}`),
       )
       assert.match(logged, /is never reached: \/books\/\{id\}\S* is defined before it/)
     }
@@ -78,9 +76,7 @@ describe('a tool whose route is behind another one', () => {
   it('is called if the route before it leads to the same action or to some of the paths', async () => {
     const same = new Mapper().connect('/books/{action:export|list}', { controller: 'books' }).connect(DEFAULT)
     await assertCalled(same)
-    const some = new Mapper()
-      .connect('/books/{id:\\d+}', { controller: 'books', action: 'show' })
-      .connect(DEFAULT)
+    const some = new Mapper().connect('/books/{id:\\d+}', { controller: 'books', action: 'show' }).connect(DEFAULT)
     await assertCalled(some)
   })
 })

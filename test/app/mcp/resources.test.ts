@@ -60,11 +60,7 @@ describe('resources/read', () => {
       { mimeType: 'application/json', text: '{"id":7,"title":"Emma"}' },
       'GET /books/7 show',
     ],
-    [
-      'http://localhost/books/7.html',
-      { mimeType: 'text/html', text: '<h1>Emma</h1>' },
-      'GET /books/7.html show',
-    ],
+    ['http://localhost/books/7.html', { mimeType: 'text/html', text: '<h1>Emma</h1>' }, 'GET /books/7.html show'],
     ['http://localhost/shelf/cover/7', { mimeType: 'image/png', blob: 'Bw==' }, 'GET /shelf/cover/7 cover'],
     [
       'http://localhost/shelf/search?q=a%20b',
@@ -138,12 +134,7 @@ describe('resources/read', () => {
     assert.deepEqual([ttlMs, cacheScope], [60_000, 'private'])
   })
 
-  const hints: [
-    cacheControl: string | undefined,
-    vary: string | undefined,
-    headers: object,
-    hint: unknown[],
-  ][] = [
+  const hints: [cacheControl: string | undefined, vary: string | undefined, headers: object, hint: unknown[]][] = [
     [undefined, undefined, {}, [0, 'private']],
     ['max-age=5', undefined, {}, [5000, 'private']],
     ['public, max-age=5', undefined, {}, [5000, 'public']],

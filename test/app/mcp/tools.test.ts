@@ -99,18 +99,8 @@ describe('tools/list', () => {
 describe('tools/call', () => {
   const book = { id: 7, title: 'Emma' }
   const calls: [name: string, args: object, expected: object, request: string][] = [
-    [
-      'books_show',
-      { id: 7 },
-      { ...text(JSON.stringify(book)), structuredContent: book },
-      'GET /books/7 show',
-    ],
-    [
-      'books_show',
-      { id: '7' },
-      { ...text(JSON.stringify(book)), structuredContent: book },
-      'GET /books/7 show',
-    ],
+    ['books_show', { id: 7 }, { ...text(JSON.stringify(book)), structuredContent: book }, 'GET /books/7 show'],
+    ['books_show', { id: '7' }, { ...text(JSON.stringify(book)), structuredContent: book }, 'GET /books/7 show'],
     [
       'books_index',
       { page: 1, tags: '&x=1' },
@@ -168,19 +158,9 @@ describe('tools/call', () => {
     ],
     ['books_page', {}, text('<p>Hello</p>'), 'GET /shelf/page page'],
     ['books_count', {}, text('first\nlast\nline'), 'GET /shelf/count count'],
-    [
-      'books_show',
-      { id: 99 },
-      { ...text('404 Not Found: No such book.'), isError: true },
-      'GET /books/99 show',
-    ],
+    ['books_show', { id: 99 }, { ...text('404 Not Found: No such book.'), isError: true }, 'GET /books/99 show'],
     ['books_gone', {}, { ...text('410 Gone: It was sold.'), isError: true }, 'GET /shelf/gone gone'],
-    [
-      'books_leave',
-      {},
-      { ...text('302 Found: http://localhost/books'), isError: true },
-      'GET /shelf/leave leave',
-    ],
+    ['books_leave', {}, { ...text('302 Found: http://localhost/books'), isError: true }, 'GET /shelf/leave leave'],
   ]
   for (const [name, args, expected, request] of calls) {
     it(`of ${name} with ${JSON.stringify(args)} is the request ${request}`, async () => {

@@ -70,11 +70,7 @@ const unchanged: [behaviour: string, app: WSGIApplication, vary: string | undefi
   ],
   ['an encoded body', application([plain, ['Content-Encoding', 'gzip']]), undefined],
   ['a body with a digest', application([plain, ['Repr-Digest', 'sha-256=:AA==:']]), undefined],
-  [
-    'a response with no-transform',
-    application([plain, ['Cache-Control', 'public, no-transform']]),
-    undefined,
-  ],
+  ['a response with no-transform', application([plain, ['Cache-Control', 'public, no-transform']]), undefined],
   [
     'a short stream of known length',
     application([plain, ['Content-Length', '5']], () => ['hello'].values()),
@@ -233,9 +229,7 @@ for (const transport of transports) {
   describe(`entity tags of compressed responses, ${transport.name}`, () => {
     class PageController extends WSGIController {
       index() {
-        return new Response(text, { headers: { ETag: '"v1"', 'Accept-Ranges': 'bytes' } }).makeConditional(
-          this.request,
-        )
+        return new Response(text, { headers: { ETag: '"v1"', 'Accept-Ranges': 'bytes' } }).makeConditional(this.request)
       }
       weak() {
         return new Response(text, { headers: { ETag: 'W/"v1"' } }).makeConditional(this.request)
@@ -280,21 +274,9 @@ for (const transport of transports) {
       ['the uncompressed page', 'GET', { 'Accept-Encoding': 'br', 'If-None-Match': '"v1"' }, 304, '"v1"'],
       ['an old version', 'GET', { 'Accept-Encoding': 'br', 'If-None-Match': '"v0-br"' }, 200, '"v1-br"'],
       ['any version', 'GET', { 'Accept-Encoding': 'br', 'If-None-Match': '*' }, 304, '"v1"'],
-      [
-        'HEAD of the same coding',
-        'HEAD',
-        { 'Accept-Encoding': 'br', 'If-None-Match': '"v1-br"' },
-        304,
-        '"v1-br"',
-      ],
+      ['HEAD of the same coding', 'HEAD', { 'Accept-Encoding': 'br', 'If-None-Match': '"v1-br"' }, 304, '"v1-br"'],
       ['a GET if the compressed version is current', 'GET', { 'If-Match': '"v0", "v1-br"' }, 200, '"v1"'],
-      [
-        'a range of the compressed version',
-        'GET',
-        { 'If-Match': '"v1-br"', Range: 'bytes=0-9' },
-        412,
-        '"v1"',
-      ],
+      ['a range of the compressed version', 'GET', { 'If-Match': '"v1-br"', Range: 'bytes=0-9' }, 412, '"v1"'],
       ['a PUT of the compressed version', 'PUT', { 'If-Match': '"v1-br"' }, 200, undefined],
       ['a PUT of an old version', 'PUT', { 'If-Match': '"v0-br"' }, 412, undefined],
       ['a PUT unless the compressed version', 'PUT', { 'If-None-Match': '"v1-gzip"' }, 412, undefined],

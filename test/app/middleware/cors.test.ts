@@ -44,13 +44,7 @@ const asking = (method: string, names?: string): HeaderPair[] => [
   ...(names === undefined ? [] : [['Access-Control-Request-Headers', names] satisfies HeaderPair]),
 ]
 
-type Row = [
-  what: string,
-  options: CorsOptions,
-  request: RequestSpec,
-  status: number,
-  headers: Record<string, string>,
-]
+type Row = [what: string, options: CorsOptions, request: RequestSpec, status: number, headers: Record<string, string>]
 
 const DEFAULT_METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
 const get = (...headers: HeaderPair[]): RequestSpec => ({ path: '/data', headers })
@@ -89,13 +83,7 @@ const rows: Row[] = [
     200,
     { 'access-control-allow-origin': 'https://any.example', vary: 'Accept, Origin' },
   ],
-  [
-    'an origin that a function refuses',
-    { origins: () => false },
-    get(from(FRIEND)),
-    200,
-    { vary: 'Accept, Origin' },
-  ],
+  ['an origin that a function refuses', { origins: () => false }, get(from(FRIEND)), 200, { vary: 'Accept, Origin' }],
   [
     'credentials and exposed headers',
     { ...listed, credentials: true, expose: ['X-Total', 'Link'] },
@@ -226,10 +214,7 @@ describe('cors', () => {
     [{ origin: '*' }, /has no option "origin". Did you mean origins\?/],
     [{ origins: '*', credentials: true }, /origins is '\*' and credentials is true/],
     [{ origins: FRIEND }, /origins is "https:\/\/app.example". Pass a list of origins/],
-    [
-      { origins: [`${FRIEND}/`] },
-      /cors\(\): origins lists "https:\/\/app.example\/".*Write https:\/\/app.example\./,
-    ],
+    [{ origins: [`${FRIEND}/`] }, /cors\(\): origins lists "https:\/\/app.example\/".*Write https:\/\/app.example\./],
     [{ origins: ['app.example'] }, /is not an origin. Write scheme:\/\/host\[:port\]/],
     [{ origins: [FRIEND, '*'], credentials: true }, /origins is '\*' and credentials is true/],
     [{ origins: ['null'] }, /is not an origin/],

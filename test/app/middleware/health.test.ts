@@ -26,8 +26,7 @@ describe('health()', () => {
     ['/healthz/', 'GET', '200 page'],
     ['/', 'POST', '200 page'],
   ] as const) {
-    it(`answers ${method} ${url} with ${expected}`, async () =>
-      assert.equal(await send(app, url, method), expected))
+    it(`answers ${method} ${url} with ${expected}`, async () => assert.equal(await send(app, url, method), expected))
   }
 
   it('allows GET and HEAD only', async () => assert.match(await send(app, '/readyz', 'POST'), /^405/))

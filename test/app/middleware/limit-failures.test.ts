@@ -250,9 +250,7 @@ describe('limitFailures', () => {
 
   it('counts with a store that processes share', async () => {
     const shared = new RateLimiterMemory({ points: 3, duration: 60 })
-    const [one, two] = [0, 1].map(() =>
-      limitFailures({ max: 3, window: 60, name: 'login', store: () => shared }),
-    )
+    const [one, two] = [0, 1].map(() => limitFailures({ max: 3, window: 60, name: 'login', store: () => shared }))
     assert.ok(one && two)
     for (const failures of [one, two, one]) await failures.attempt({ name: 'joe' }, fails)
     for (const failures of [one, two]) {
@@ -290,7 +288,7 @@ describe('limitFailures', () => {
   })
 
   const refused: [options: object, message: RegExp][] = [
-    [{}, /^TypeError: limitFailures\(\) requires max and window/],
+    [{}, /^TypeError: limitFailures\(\) requires the option max\. Pass a whole number/],
     [{ max: 1, window: 0 }, /window is 0/],
     [{ max: 1, window: 1, key: fails }, /no option "key"/],
     [{ max: 1, window: 1, store: () => {} }, /requires a name with store/],
@@ -420,9 +418,7 @@ describe('limitFailures with Redis', { skip: url === undefined && 'PROPYLON_TEST
     try {
       await sharesCounts(
         `${name}-2`,
-        clients.map(
-          (storeClient) => (rule) => new RateLimiterRedis({ storeClient, useRedisPackage: true, ...rule }),
-        ),
+        clients.map((storeClient) => (rule) => new RateLimiterRedis({ storeClient, useRedisPackage: true, ...rule })),
       )
     } finally {
       for (const client of clients) client.destroy()

@@ -25,9 +25,7 @@ async function send(app: WSGIApplication, { address, path, accept, errors }: Sen
     url: path ?? '/',
     remoteAddr: address ?? '10.0.0.1',
     headers: accept === undefined ? [] : [['Accept', accept]],
-    ...(errors === undefined
-      ? {}
-      : { errors: { write: (text: string) => void errors.push(text), flush() {} } }),
+    ...(errors === undefined ? {} : { errors: { write: (text: string) => void errors.push(text), flush() {} } }),
   })
   const result = await run(app, environ)
   const headers = Object.fromEntries(result.headers.map(([name, value]) => [name.toLowerCase(), value]))
@@ -134,9 +132,7 @@ describe('limit', () => {
   })
 
   it('combines with other limits', async () => {
-    const app = lint(
-      limit({ max: 10, window: 60, name: 'all' })(limit({ max: 1, window: 1, name: 'burst' })(hello)),
-    )
+    const app = lint(limit({ max: 10, window: 60, name: 'all' })(limit({ max: 1, window: 1, name: 'burst' })(hello)))
     const first = await run(app, createEnviron())
     const fields = first.headers.filter(([name]) => name === 'RateLimit').map(([, value]) => value)
     assert.deepEqual(
@@ -193,8 +189,8 @@ describe('limit', () => {
   })
 
   const refused: [options: object, message: RegExp][] = [
-    [{}, /requires max and window/],
-    [{ max: 1 }, /requires max and window/],
+    [{}, /requires the option max/],
+    [{ max: 1 }, /requires the option window/],
     [{ max: 0, window: 1 }, /max is 0. Pass a whole number of requests from 1/],
     [{ max: 1, window: 0.5 }, /window is 0.5. Pass a whole number of seconds from 1/],
     [{ max: 1, windows: 1 }, /no option "windows". Did you mean window\?/],
@@ -232,9 +228,7 @@ describe('limit with Redis', { skip: url === undefined && 'PROPYLON_TEST_REDIS i
     try {
       await sharesCounts(
         `${name}-2`,
-        clients.map(
-          (storeClient) => (rule) => new RateLimiterRedis({ storeClient, useRedisPackage: true, ...rule }),
-        ),
+        clients.map((storeClient) => (rule) => new RateLimiterRedis({ storeClient, useRedisPackage: true, ...rule })),
       )
     } finally {
       for (const client of clients) client.destroy()

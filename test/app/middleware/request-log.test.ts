@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  FrameworkApp,
-  type FrameworkAppOptions,
-  HTTPInternalServerError,
-  Mapper,
-  WSGIController,
-} from 'propylon'
+import { FrameworkApp, type FrameworkAppOptions, HTTPInternalServerError, Mapper, WSGIController } from 'propylon'
 import { toFetch } from 'propylon/fetch'
 import { type RequestLogEntry, requestLog } from 'propylon/middleware'
 import { TestApp } from 'propylon/testing'
@@ -167,17 +161,13 @@ describe('requestLog', () => {
 
   it('logs an abandoned stream when its client disconnects', async () => {
     const logged = Promise.withResolvers<RequestLogEntry>()
-    const app = requestLog({ write: (line) => logged.resolve(JSON.parse(line)) })(
-      (_environ, start_response) => {
-        start_response('200 OK', [['Content-Type', 'text/event-stream']])
-        const steps: Promise<IteratorResult<string>>[] = [
-          Promise.resolve({ done: false, value: ': begun\n\n' }),
-        ]
-        return {
-          [Symbol.asyncIterator]: () => ({ next: () => steps.shift() ?? new Promise(() => {}) }),
-        }
-      },
-    )
+    const app = requestLog({ write: (line) => logged.resolve(JSON.parse(line)) })((_environ, start_response) => {
+      start_response('200 OK', [['Content-Type', 'text/event-stream']])
+      const steps: Promise<IteratorResult<string>>[] = [Promise.resolve({ done: false, value: ': begun\n\n' })]
+      return {
+        [Symbol.asyncIterator]: () => ({ next: () => steps.shift() ?? new Promise(() => {}) }),
+      }
+    })
     await serving(lint(app), async (server) => {
       const client = new Connection(server.port)
       client.say('GET /events HTTP/1.1\r\nHost: x\r\n\r\n')
@@ -190,13 +180,11 @@ describe('requestLog', () => {
 
   it('logs 499 for a client that disconnects before the response', async () => {
     const logged = Promise.withResolvers<RequestLogEntry>()
-    const app = requestLog({ write: (line) => logged.resolve(JSON.parse(line)) })(
-      async (environ, start_response) => {
-        await environ['wsgi.input'].read()
-        start_response('200 OK', [])
-        return []
-      },
-    )
+    const app = requestLog({ write: (line) => logged.resolve(JSON.parse(line)) })(async (environ, start_response) => {
+      await environ['wsgi.input'].read()
+      start_response('200 OK', [])
+      return []
+    })
     await serving(app, async (server) => {
       const client = new Connection(server.port)
       client.say('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\npart')

@@ -193,10 +193,7 @@ describe('secureHeaders', () => {
     [{ csp: { 'script-src': ["'nonce-abc'"] } }, /Use the constant NONCE/],
     [{ csp: { 'script-src': ["'x-nonce-abc'"] } }, /Write hosts and schemes without/],
     ...['sha1-abc', 'xsha256-abc', 'sha256-', 'sha256-abc===', 'sha256-a=b', 'sha256-ab*'].map(
-      (hash): [options: object, message: RegExp] => [
-        { csp: { 'script-src': [`'${hash}'`] } },
-        /script-src contains/,
-      ],
+      (hash): [options: object, message: RegExp] => [{ csp: { 'script-src': [`'${hash}'`] } }, /script-src contains/],
     ),
     [{ csp: { 'img-src': ["'none'", 'https:'] } }, /'none' and other values/],
     [{ referrerPolicy: 'no-referer' }, /referrerPolicy is "no-referer". Pass one of 'no-referrer', /],

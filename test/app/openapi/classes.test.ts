@@ -21,9 +21,7 @@ type Controllers = Record<string, object>
 /** Returns an application whose record of controllers can be changed. */
 function library(controllers: Controllers): FrameworkApp {
   return new FrameworkApp({
-    map: new Mapper()
-      .resource('author', 'authors', { only: ['index'] })
-      .resource('book', 'books', { only: ['index'] }),
+    map: new Mapper().resource('author', 'authors', { only: ['index'] }).resource('book', 'books', { only: ['index'] }),
     controllers: controllers as FrameworkAppOptions['controllers'],
     mcp: {},
     openapi: { title: 'Library', version: '1.0.0' },

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test'
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { type } from 'arktype'
 import { type ArgumentDeclarations, FrameworkApp, Mapper, WSGIController } from 'propylon'
-import { body } from 'propylon/converters'
+import { body, list, optional } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
 import * as v from 'valibot'
 import { z } from 'zod'
@@ -91,6 +91,33 @@ describe('the description of a body', () => {
       assert.deepEqual(sent.json(), { fields: { a: { deep: [1] }, b: 'x' } })
     }
   })
+})
+
+describe('the description of an argument that its schema converts', () => {
+  const toNumber = v.pipe(v.string(), v.toNumber())
+  for (const [what, schema] of [
+    ['list()', list(toNumber)],
+    ['optional()', optional(toNumber)],
+    ['optional() of list()', optional(list(toNumber), [1])],
+  ] as const) {
+    it(`has the text that it takes, within ${what}`, async () => {
+      class FindController extends WSGIController {
+        static args = { index: { id: schema } }
+        static results = { index: v.any() }
+        index(id: unknown) {
+          return { id }
+        }
+      }
+      const app = new FrameworkApp({
+        map: new Mapper().connect('/find', { controller: 'find', action: 'index' }),
+        controllers: { find: FindController },
+        openapi: { title: 'Find', version: '1' },
+      })
+      const { paths } = JSON.parse(JSON.stringify(await app.openapi()))
+      const { items, ...own } = paths['/find'].get.parameters[0].schema
+      assert.equal((items ?? own).type, 'string')
+    })
+  }
 })
 
 describe('a result with a function', () => {

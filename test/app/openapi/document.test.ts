@@ -40,13 +40,7 @@ describe('the document of an application', () => {
   })
 
   it('describes an operation by its doc comment', async () => {
-    const {
-      summary,
-      description,
-      parameters = [],
-      requestBody,
-      tags,
-    } = operationIn(await shelf(), 'shelf_find')
+    const { summary, description, parameters = [], requestBody, tags } = operationIn(await shelf(), 'shelf_find')
     assert.equal(summary, 'Finds a book')
     assert.equal(description, 'Finds a book. It looks at\neverything.\n\nMore about it.')
     assert.deepEqual(
@@ -138,10 +132,7 @@ describe('the document of an application', () => {
   it('has the body as JSON and as a form', async () => {
     const { requestBody, 'x-codegen-request-body-name': name } = operationIn(await shelf(), 'shelf_add')
     assert.equal(requestBody?.required, true)
-    assert.deepEqual(Object.keys(requestBody?.content ?? {}), [
-      'application/json',
-      'application/x-www-form-urlencoded',
-    ])
+    assert.deepEqual(Object.keys(requestBody?.content ?? {}), ['application/json', 'application/x-www-form-urlencoded'])
     assert.equal(name, 'book')
   })
 

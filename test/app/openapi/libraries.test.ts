@@ -85,10 +85,7 @@ for (const [name, { newBook, book }] of Object.entries(libraries)) {
       const { paths, components } = Object(await app.openapi())
       const taken = paths['/books'].post.requestBody.content['application/json'].schema
       const sent = components.schemas.Book
-      assert.deepEqual(
-        [Object.keys(taken.properties).sort(), taken.required],
-        [['pages', 'title'], ['title']],
-      )
+      assert.deepEqual([Object.keys(taken.properties).sort(), taken.required], [['pages', 'title'], ['title']])
       assert.deepEqual(
         [Object.keys(sent.properties), sent.required],
         [

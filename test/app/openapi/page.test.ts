@@ -19,9 +19,7 @@ const logged: string[] = []
 function site(openapi: Partial<Options> = {}, debug = true): FrameworkApp {
   const logger = { info() {}, warn() {}, error: (text: string) => logged.push(text) }
   return new FrameworkApp({
-    map: new Mapper()
-      .resource('book', 'books')
-      .connect('/openapi/{path}', { controller: 'other', action: 'index' }),
+    map: new Mapper().resource('book', 'books').connect('/openapi/{path}', { controller: 'other', action: 'index' }),
     controllers: { books: BooksController, other: OtherController },
     middleware: [secureHeaders()],
     logger,
@@ -30,8 +28,7 @@ function site(openapi: Partial<Options> = {}, debug = true): FrameworkApp {
   })
 }
 
-const page = (options?: Partial<Options>, debug?: boolean) =>
-  fetchFrom(site(options, debug), { url: '/openapi' })
+const page = (options?: Partial<Options>, debug?: boolean) => fetchFrom(site(options, debug), { url: '/openapi' })
 
 /** Returns the paths that a page loads. */
 const loaded = ({ text }: Fetched) => [...text.matchAll(/<(?:script src|link rel="\w+" href)="([^"]+)"/g)]
@@ -88,10 +85,7 @@ describe('the page of the OpenAPI document', () => {
 
   it('leaves other paths below it to the routes', async () => {
     for (const path of ['more', 'package.json', 'index.html', '..%2fpackage.json']) {
-      assert.equal(
-        (await fetchFrom(site(), { url: `/openapi/${path}` })).text,
-        `other ${decodeURIComponent(path)}`,
-      )
+      assert.equal((await fetchFrom(site(), { url: `/openapi/${path}` })).text, `other ${decodeURIComponent(path)}`)
     }
     const posted = await fetchFrom(site(), { url: '/openapi/start.js', method: 'POST' })
     assert.equal(posted.text, 'other start.js')
@@ -150,7 +144,7 @@ describe('the page of the OpenAPI document', () => {
 
 describe('the option openapi.page', () => {
   const wrong: [string, object, RegExp][] = [
-    ['that is text', { page: '/docs' }, /openapi\.page is "\/docs"\. Write true or false/],
+    ['that is text', { page: '/docs' }, /the option page is "\/docs"\. Pass true or false/],
     ['for a path without .json', { page: true, path: '/api' }, /openapi\.path is "\/api"\. The page is at/],
     ['for /.json', { page: true, path: '/.json' }, /openapi\.path is "\/\.json"/],
   ]

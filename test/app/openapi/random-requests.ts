@@ -107,10 +107,7 @@ class Schemas {
     return reference
       .split('/')
       .slice(1)
-      .reduce<unknown>(
-        (value, step) => Object(value)[step.replaceAll('~1', '/').replaceAll('~0', '~')],
-        this.document,
-      )
+      .reduce<unknown>((value, step) => Object(value)[step.replaceAll('~1', '/').replaceAll('~0', '~')], this.document)
   }
 
   /** Asserts that a response is one that its operation describes. */
@@ -206,8 +203,7 @@ function write(type: string, value: unknown): { readonly text: string; readonly 
     const written = JSON.stringify(value)
     return { text: written, value: JSON.parse(written) }
   }
-  const fields =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
+  const fields = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : []
   const texts = fields.filter((field): field is [string, string] => typeof field[1] === 'string')
   return { text: String(new URLSearchParams(texts)), value: Object.fromEntries(texts) }
 }

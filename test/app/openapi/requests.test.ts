@@ -36,11 +36,7 @@ describe('random requests made from the document', () => {
     ['an error of the server', json(problem, 500, 'application/problem+json'), /not documented: POST/],
     ['a result of another shape', json({ id: 'one' }, 201), /must have required property 'title'/],
     ['another type', json({ id: 1, title: '' }, 201, 'text/csv'), /of the undocumented type text\/csv/],
-    [
-      'a refusal of what is valid',
-      json(problem, 400, 'application/problem+json'),
-      /valid, but refused: POST/,
-    ],
+    ['a refusal of what is valid', json(problem, 400, 'application/problem+json'), /valid, but refused: POST/],
   ]
   for (const [what, answer, message] of wrong) {
     it(`show ${what}`, async () => {

@@ -26,14 +26,7 @@ export const text = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((value
 export function around(schema: unknown, resolve: (reference: string) => unknown): fc.Arbitrary<unknown> {
   const resolved = resolvedSchema(schema, resolve)
   const { properties } = resolved
-  const any = fc.oneof(
-    fc.constant(''),
-    text,
-    fc.integer(),
-    fc.integer().map(String),
-    fc.double(),
-    fc.jsonValue(),
-  )
+  const any = fc.oneof(fc.constant(''), text, fc.integer(), fc.integer().map(String), fc.double(), fc.jsonValue())
   const others = Object.fromEntries(Object.keys({ ...properties, other: true }).map((name) => [name, any]))
   return fc.oneof(
     { weight: 5, arbitrary: fitting(resolved, resolve) },
@@ -53,11 +46,7 @@ function fitting(schema: unknown, resolve: (reference: string) => unknown): fc.A
   return fc.oneof(...types.map((each) => ofType(each, resolved, resolve)))
 }
 
-function ofType(
-  type: string,
-  schema: Schema,
-  resolve: (reference: string) => unknown,
-): fc.Arbitrary<unknown> {
+function ofType(type: string, schema: Schema, resolve: (reference: string) => unknown): fc.Arbitrary<unknown> {
   switch (type) {
     case 'string':
       return textFor(schema)
@@ -70,10 +59,7 @@ function ofType(
     case 'array':
       return fc.array(fitting(schema.items ?? {}, resolve), { maxLength: 4 })
     case 'object': {
-      const members = Object.entries(schema.properties ?? {}).map(([name, each]) => [
-        name,
-        fitting(each, resolve),
-      ])
+      const members = Object.entries(schema.properties ?? {}).map(([name, each]) => [name, fitting(each, resolve)])
       const known: Record<string, fc.Arbitrary<unknown>> = Object.fromEntries(members)
       return fc.record(known, { requiredKeys: [...(schema.required ?? [])] })
     }

@@ -4,9 +4,7 @@ import { serve } from 'propylon/node'
 import { BooksController, reset, TEMPLATES } from '../../controllers/declarations/books.ts'
 
 /** The books at a URL, until it is disposed. */
-export async function serveBooks(): Promise<
-  AsyncDisposable & { readonly url: string; readonly document: object }
-> {
+export async function serveBooks(): Promise<AsyncDisposable & { readonly url: string; readonly document: object }> {
   reset()
   const app = new FrameworkApp({
     map: new Mapper().resource('book', 'books'),

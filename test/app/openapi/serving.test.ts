@@ -120,16 +120,8 @@ describe('a request for the OpenAPI document', () => {
     }
   }
   const others: [label: string, controller: object, reason: RegExp][] = [
-    [
-      'does not load',
-      () => Promise.reject(new Error('no such package')),
-      /"other" cannot be loaded: no such package/,
-    ],
-    [
-      'has parameters that cannot be read',
-      DestructuringController,
-      /DestructuringController\.show: its parameters/,
-    ],
+    ['does not load', () => Promise.reject(new Error('no such package')), /"other" cannot be loaded: no such package/],
+    ['has parameters that cannot be read', DestructuringController, /DestructuringController\.show: its parameters/],
     ['has an invalid static property', InsecureController, /InsecureController: static security has/],
   ]
   for (const [label, controller, reason] of others) {
@@ -178,9 +170,9 @@ describe('a request for the OpenAPI document', () => {
 
 describe('the option openapi', () => {
   const wrong: [string, object, RegExp][] = [
-    ['without a title', { version: '1' }, /openapi\.title is undefined\. Write text/],
-    ['with a number as version', { title: 'Books', version: 1 }, /openapi\.version is 1\. Write text/],
-    ['with a relative path', { ...options, path: 'api.json' }, /openapi\.path is "api\.json"\. Write a path/],
+    ['without a title', { version: '1' }, /requires the option title\. Pass text/],
+    ['with a number as version', { title: 'Books', version: 1 }, /the option version is 1\. Pass text/],
+    ['with a relative path', { ...options, path: 'api.json' }, /the option path is "api\.json"\. Pass a path/],
   ]
   for (const [what, given, message] of wrong) {
     it(`${what} is refused`, () => {

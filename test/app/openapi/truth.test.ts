@@ -96,8 +96,7 @@ async function operationsOf(app: FrameworkApp): Promise<Record<string, Described
 }
 
 const operations = await operationsOf(application())
-const statuses = (key: string, all = operations) =>
-  Object.keys(all[key]?.responses ?? {}).filter((one) => one >= '300')
+const statuses = (key: string, all = operations) => Object.keys(all[key]?.responses ?? {}).filter((one) => one >= '300')
 
 describe('the statuses of a document', () => {
   const cases: [operation: string, statuses: string[]][] = [
@@ -124,6 +123,25 @@ describe('the statuses of a document', () => {
     assert.ok(!statuses('get /api/articles/{id}', all).includes('422'))
   })
 
+  it('lack 406 for a text, which is sent whatever the client accepts', async () => {
+    class TextsController extends WSGIController {
+      static results = { show: v.string() }
+      show() {
+        return 'text'
+      }
+    }
+    const map = new Mapper().connect('/', {
+      controller: 'texts',
+      action: 'show',
+      conditions: { method: 'GET' },
+    })
+    const openapi = { title: 'Texts', version: '1' }
+    const app = new FrameworkApp({ map, controllers: { texts: TextsController }, openapi })
+    assert.deepEqual(statuses('get /', await operationsOf(app)), ['400'])
+    const response = await new TestApp(app).get('/', { headers: { Accept: 'image/png' } })
+    assert.equal(response.status, 200)
+  })
+
   it('do not require Location of 201', () => {
     assert.notEqual(operations['post /api/articles']?.responses[201]?.headers?.Location?.required, true)
   })
@@ -135,15 +153,29 @@ describe('static security of each action', () => {
     'get /api/articles/{id}': [{}, ...token],
     'post /api/articles/login': [],
   })) {
-    it(`is in the document for ${operation}`, () =>
-      assert.deepEqual(operations[operation]?.security, security))
+    it(`is in the document for ${operation}`, () => assert.deepEqual(operations[operation]?.security, security))
   }
+
+  it('of a base class may name actions that the class lacks', async () => {
+    class OthersController extends WSGIController {
+      static security = { show: [] }
+    }
+    class TagsController extends OthersController {
+      list() {
+        return 'tags'
+      }
+    }
+    const map = new Mapper().connect('/', { controller: 'tags', action: 'list' })
+    const app = new FrameworkApp({ map, controllers: { tags: TagsController } })
+    assert.equal((await new TestApp(app).get('/')).text, 'tags')
+  })
 
   const wrong = [
     null,
     'token',
     { token: [] },
     [{ token: true }],
+    [{ token: [1] }],
     { '*': 'token' },
     { index: { token: [] } },
     [token],
@@ -173,7 +205,7 @@ describe('openapi.under', () => {
   })
   for (const under of ['', '/api', 'api/', 5]) {
     it(`refuses ${JSON.stringify(under)}`, () => {
-      assert.throws(() => application({ openapi: { under: under as string } }), /openapi\.under is/)
+      assert.throws(() => application({ openapi: { under: under as string } }), /the option under is/)
     })
   }
 })

@@ -113,11 +113,7 @@ describe('a WebSocket handshake', () => {
     ['of a page of this site', ['Origin: http://localhost'], 101],
     ['of a page behind a proxy', ['Origin: https://public.example', 'Sec-Fetch-Site: same-origin'], 101],
     ['of a program with a token', ['Origin: https://evil.example', 'Authorization: Bearer abc'], 101],
-    [
-      'with a token and cookies',
-      ['Origin: https://evil.example', 'Authorization: Bearer abc', 'Cookie: a=b'],
-      403,
-    ],
+    ['with a token and cookies', ['Origin: https://evil.example', 'Authorization: Bearer abc', 'Cookie: a=b'], 403],
   ]
   for (const [name, fields, status, line] of cases) {
     it(`${name} receives ${status}`, async () => {
@@ -177,20 +173,12 @@ describe('a WebSocket handshake', () => {
         message() {},
       },
     }
-    const forwarded = [
-      'X-Forwarded-Proto: https',
-      'X-Forwarded-Host: public.example',
-      'X-Forwarded-For: 192.0.2.1',
-    ]
+    const forwarded = ['X-Forwarded-Proto: https', 'X-Forwarded-Host: public.example', 'X-Forwarded-For: 192.0.2.1']
     const origin = 'Origin: https://public.example'
-    const { status } = await answer(
-      application({ sockets }),
-      handshake('/app/chat/a', [...forwarded, origin]),
-      {
-        trustProxy: ['127.0.0.1'],
-        scriptName: '/app',
-      },
-    )
+    const { status } = await answer(application({ sockets }), handshake('/app/chat/a', [...forwarded, origin]), {
+      trustProxy: ['127.0.0.1'],
+      scriptName: '/app',
+    })
     assert.equal(status, 101)
     assert.deepEqual(seen, ['https://public.example/app/chat/a', '192.0.2.1', '/app'])
     assert.equal((await answer(application(), handshake('/chat/a', [...forwarded, origin]))).status, 403)
@@ -205,8 +193,7 @@ describe('a WebSocket handshake', () => {
 
   it('does not affect a POST that offers HTTP/2, as curl --http2 sends it', async () => {
     await serving(application(), async ({ port }) => {
-      const fields =
-        'Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n'
+      const fields = 'Host: x\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n'
       const heard = await exchange(port, `POST /page/save HTTP/1.1\r\n${fields}Content-Length: 3\r\n\r\na=b`)
       assert.match(heard, /^HTTP\/1\.1 200 [\s\S]*saved$/)
     })
@@ -318,10 +305,7 @@ describe('the option sockets', () => {
     [{ onMessage() {} }, /sockets\["\/chat"\] has no option "onMessage"\. Did you mean message\?/],
     [{ authorize: () => true }, /has no method open, message or close/],
     [class {}, /has no method open, message or close/],
-    [
-      'chat.ts',
-      /sockets\["\/chat"\] is "chat\.ts"\. Pass a class or an object with authorize, open, message, close/,
-    ],
+    ['chat.ts', /sockets\["\/chat"\] is "chat\.ts"\. Pass a class or an object with authorize, open, message, close/],
     [null, /is null/],
     [{ open: 5 }, /sockets\["\/chat"\]\.open is 5\. Pass a function/],
     [{ message() {}, maxMessage: 0 }, /maxMessage is 0\. Pass a number of bytes from 1/],

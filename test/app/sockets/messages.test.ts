@@ -54,11 +54,7 @@ async function chatting(
     logger: { info() {}, warn() {}, error: (message) => void logged.push(message) },
     sockets: { '/chat/{room}': socket },
   })
-  await serving(
-    app,
-    ({ url, port }) => test((path = '/chat/a') => new Client(url, path), logged, port),
-    options,
-  )
+  await serving(app, ({ url, port }) => test((path = '/chat/a') => new Client(url, path), logged, port), options)
 }
 
 function handshake(path: string): string {
@@ -478,9 +474,6 @@ describe('a WebSocket', () => {
       await new Promise(setImmediate)
       assert.deepEqual(logged, [])
     })
-    assert.equal(
-      events.filter((event) => event === 'open').length,
-      events.filter((event) => event === 'close').length,
-    )
+    assert.equal(events.filter((event) => event === 'open').length, events.filter((event) => event === 'close').length)
   })
 })

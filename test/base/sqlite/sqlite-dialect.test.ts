@@ -80,10 +80,7 @@ describe('sqliteDialect()', () => {
 
   it('enforces foreign keys', async () => {
     const database = await openPages(':memory:')
-    await assert.rejects(
-      database.insertInto('pages').values({ id: 1, title: 'x', parent: 9 }).execute(),
-      /FOREIGN KEY/,
-    )
+    await assert.rejects(database.insertInto('pages').values({ id: 1, title: 'x', parent: 9 }).execute(), /FOREIGN KEY/)
     await database.destroy()
   })
 

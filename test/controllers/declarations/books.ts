@@ -6,9 +6,7 @@ import * as v from 'valibot'
 
 export const NewBook = v.object({
   title: v.pipe(v.string(), v.minLength(1, 'Please enter a title')),
-  pages: v.optional(
-    v.pipe(v.union([v.string(), v.number()]), v.transform(Number), v.integer('must be an integer')),
-  ),
+  pages: v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(Number), v.integer('must be an integer'))),
 })
 /** Removes the member `secret`. */
 export const Book = v.object({ id: v.number(), title: v.string() })

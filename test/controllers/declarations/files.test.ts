@@ -13,8 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), 'propylon-files-'))
 after(() => rmSync(folder, { recursive: true }))
 
 const PNG = Uint8Array.from([
-  0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0,
-  1, 8, 6, 0, 0, 0, 0x1f, 0x15, 0xc4, 0x89,
+  0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0x0d, 0x49, 0x48, 0x44, 0x52, 0, 0, 0, 1, 0, 0, 0, 1, 8, 6,
+  0, 0, 0, 0x1f, 0x15, 0xc4, 0x89,
 ])
 
 const Photo = v.object({
@@ -229,10 +229,7 @@ describe('a body with files', () => {
     const data = form('typed', new File([new Uint8Array(5000)], 'a.png', { type: 'image/png' }))
     const response = await client.post('/photos', data, BROWSER)
     assert.equal(response.status, 400)
-    assert.match(
-      response.text,
-      /^form: \{"photo":\["must not be larger than 100 bytes"\]\} \{"title":"typed"\}/,
-    )
+    assert.match(response.text, /^form: \{"photo":\["must not be larger than 100 bytes"\]\} \{"title":"typed"\}/)
   })
 
   it('shows browsers the form again for a form that is too large to be read', async () => {
@@ -257,10 +254,7 @@ describe('a body with files', () => {
     assert.equal((await client.postJson('/photos', sent, PROGRAM)).status, 415)
     const form = await client.post('/photos', { title: 'one', photo: 'x' }, PROGRAM)
     assert.equal(form.status, 415)
-    assert.match(
-      form.text,
-      /must have the content type multipart\/form-data, but it has \\"application\/x-www-form/,
-    )
+    assert.match(form.text, /must have the content type multipart\/form-data, but it has \\"application\/x-www-form/)
   })
 
   it('is multipart only in the OpenAPI document', async () => {

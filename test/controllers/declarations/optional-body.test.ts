@@ -42,8 +42,7 @@ const ACTIONS = [
 const client = new TestApp(
   new FrameworkApp({
     map: ['create', 'fill', 'check', 'require'].reduce(
-      (map, action) =>
-        map.connect(`/${action}`, { controller: 'notes', action, conditions: { method: 'POST' } }),
+      (map, action) => map.connect(`/${action}`, { controller: 'notes', action, conditions: { method: 'POST' } }),
       new Mapper(),
     ),
     controllers: { notes: NotesController },
@@ -89,10 +88,7 @@ for (const [action, nothing] of ACTIONS) {
 
 describe('a body that is required', () => {
   it('may not be left out', async () => {
-    assert.equal(
-      (await client.post('/require', undefined, { headers: { Accept: 'application/json' } })).status,
-      400,
-    )
+    assert.equal((await client.post('/require', undefined, { headers: { Accept: 'application/json' } })).status, 400)
     assert.equal(await isRequired('require'), true)
     assert.match(await callTool('require', {}), /"isError":true/)
   })

@@ -88,8 +88,7 @@ class CommentsController extends WSGIController {
     this.response.headers.set('X-Comments', 'refused')
   }
   create(id: number, comment: Comment) {
-    if (comment.text === 'taken')
-      invalid({ text: 'is taken' }, { status: 409, headers: { 'X-Taken': 'yes' } })
+    if (comment.text === 'taken') invalid({ text: 'is taken' }, { status: 409, headers: { 'X-Taken': 'yes' } })
     return `${id} ${comment.text}`
   }
   part(id: number, comment: Comment) {

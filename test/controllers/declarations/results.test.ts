@@ -178,9 +178,7 @@ const controllers: ControllerRecord = { items: ItemsController }
 const logged: string[] = []
 const client = new TestApp(
   new FrameworkApp({
-    map: new Mapper()
-      .resource('item', 'items', { only: ['create'] })
-      .connect('/{action}', { controller: 'items' }),
+    map: new Mapper().resource('item', 'items', { only: ['create'] }).connect('/{action}', { controller: 'items' }),
     controllers,
     templates: {
       shown: '<%= it.id %> <%= it.url("items") %>',
@@ -317,10 +315,7 @@ describe('declarations that are wrong', () => {
       { deprecated: ['shwo'] },
       /WrongController\.deprecated names "shwo", which is not an action\. Did you mean "show"/,
     ],
-    [
-      { args: { shwo: { id: v.string() } } },
-      /args names "shwo", which is not an action\. Did you mean "show"/,
-    ],
+    [{ args: { shwo: { id: v.string() } } }, /args names "shwo", which is not an action\. Did you mean "show"/],
     [{ results: [Item] }, /results is an array of 1\. Write an object with an entry for each action/],
     [{ pages: 'books/show' }, /pages is "books\/show"\. Write an object/],
     [{ pages: { other: 1 } }, /pages\.other is 1\. Write the name of a template/],

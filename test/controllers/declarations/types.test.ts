@@ -4,7 +4,6 @@ import { describe, it } from 'node:test'
 import {
   type ArgumentDeclarations,
   created,
-  type DescribedResult,
   done,
   FrameworkApp,
   type FrameworkAppOptions,
@@ -58,7 +57,7 @@ class RightController extends BooksController {
   }
   static override pages = { ...BooksController.pages, search: 'books/search' }
   static statuses = { later: 202 }
-  count(): DescribedResult<number> {
+  count(): number {
     return 1
   }
   search({ q, tag }: { q: string | undefined; tag: string[] }) {
@@ -125,7 +124,7 @@ class WrongList extends WSGIController {
 }
 class WrongNumber extends WSGIController {
   static results = { count: z.string() }
-  count(): DescribedResult<number> {
+  count(): number {
     return 1
   }
 }

@@ -97,12 +97,7 @@ describe('authenticateForm', () => {
       { form: `_authentication_token=${mine.token.slice(0, -1)}` },
       /does not belong to/,
     ],
-    [
-      'a longer token',
-      '/send',
-      { form: `_authentication_token=${mine.token}0` },
-      /does not belong to the session/,
-    ],
+    ['a longer token', '/send', { form: `_authentication_token=${mine.token}0` }, /does not belong to the session/],
     ['the token in the query', `/send?_authentication_token=${mine.token}`, { form: 'sum=5' }, /has no auth/],
     [
       'a wrong header, whatever the form has',

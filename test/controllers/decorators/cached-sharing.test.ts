@@ -67,14 +67,8 @@ const responseAfter =
 
 describe('cached, with a response for one visitor', () => {
   const rows: [label: string, steps: Steps][] = [
-    [
-      'private on this.response, with a returned Response',
-      { action: responseAfter(cacheControl('private')) },
-    ],
-    [
-      'no-store on this.response, with a returned Response',
-      { action: responseAfter(cacheControl('no-store')) },
-    ],
+    ['private on this.response, with a returned Response', { action: responseAfter(cacheControl('private')) }],
+    ['no-store on this.response, with a returned Response', { action: responseAfter(cacheControl('no-store')) }],
     [
       'private on this.response, with a returned Response that is public',
       { action: responseAfter(cacheControl('private'), { 'Cache-Control': 'public, max-age=60' }) },
@@ -105,22 +99,10 @@ describe('cached, with a response for one visitor', () => {
     ['a session read by __after__', { after: ({ session }) => session.get('user') }],
     ['a session written by __after__', { after: ({ session }) => session.set('user', 'ann') }],
     ['cookies read by the action', { action: responseAfter(({ request }) => request.cookies) }],
-    [
-      'the header Cookie read by the action',
-      { action: responseAfter(({ request }) => request.header('Cookie')) },
-    ],
-    [
-      'the member HTTP_COOKIE of the environ',
-      { action: responseAfter(({ request }) => request.environ.HTTP_COOKIE) },
-    ],
-    [
-      'the member REMOTE_ADDR of the environ',
-      { action: responseAfter(({ request }) => request.environ.REMOTE_ADDR) },
-    ],
-    [
-      'the address by clientAddress()',
-      { action: responseAfter(({ request }) => clientAddress(request.environ)) },
-    ],
+    ['the header Cookie read by the action', { action: responseAfter(({ request }) => request.header('Cookie')) }],
+    ['the member HTTP_COOKIE of the environ', { action: responseAfter(({ request }) => request.environ.HTTP_COOKIE) }],
+    ['the member REMOTE_ADDR of the environ', { action: responseAfter(({ request }) => request.environ.REMOTE_ADDR) }],
+    ['the address by clientAddress()', { action: responseAfter(({ request }) => clientAddress(request.environ)) }],
     ['all headers read by the action', { action: responseAfter(({ request }) => [...request.headers]) }],
     ['cookies read by __before__', { before: ({ request }) => void request.cookies }],
     ['cookies read by __after__', { after: ({ request }) => void request.cookies }],
@@ -272,10 +254,7 @@ describe('cached, with a response for one visitor', () => {
 describe('cached, with a response that varies', () => {
   const rows: [label: string, steps: Steps][] = [
     ['by this.response, with a returned Response', { action: responseAfter(header('Vary', 'X-Visitor')) }],
-    [
-      'by this.response and by a Response',
-      { action: responseAfter(header('Vary', 'X-Visitor'), { Vary: 'Accept' }) },
-    ],
+    ['by this.response and by a Response', { action: responseAfter(header('Vary', 'X-Visitor'), { Vary: 'Accept' }) }],
     ['by __before__', { before: header('Vary', 'Accept, X-VISITOR') }],
     ['by __after__', { after: header('Vary', 'X-Visitor') }],
     ['by several headers', { action: responseAfter(header('Vary', 'Accept ,x-visitor,')) }],
@@ -362,10 +341,7 @@ describe('cached, with the finished response', () => {
     ['its action fails', { action: async () => Promise.reject(new Error('failed')) }],
     ['its action returns what cannot be sent', { action: async () => 42 }],
     ['its __after__ fails', { after: async () => Promise.reject(new Error('failed')) }],
-    [
-      'its session cannot be saved',
-      { after: async ({ session }) => void session.set('large', 'x'.repeat(5000)) },
-    ],
+    ['its session cannot be saved', { after: async ({ session }) => void session.set('large', 'x'.repeat(5000)) }],
   ]
   for (const [label, steps] of failing) {
     it(`does not block concurrent requests if ${label}`, async () => {

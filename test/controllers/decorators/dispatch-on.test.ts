@@ -195,13 +195,7 @@ describe('dispatchOn, on the page of a form', () => {
     ['runs the handler of a valid form', '/checked', 'name=ann', '200 OK', 'entered'],
     ['shows the form of its own action', '/on_itself', 'name=', '400 Bad Request', 'form with name'],
     ['runs the handler behind validate', '/on_itself', 'name=ann', '200 OK', 'entered'],
-    [
-      'dispatches GET where validate shows the form',
-      '/by_get',
-      'name=',
-      '400 Bad Request',
-      'shown with name',
-    ],
+    ['dispatches GET where validate shows the form', '/by_get', 'name=', '400 Bad Request', 'shown with name'],
     ['ends where two actions name each other', '/first', '', '200 OK', 'first'],
   ]
   for (const [label, path, form, status, text] of rows) {

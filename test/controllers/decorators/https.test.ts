@@ -40,14 +40,7 @@ class SecureController extends WSGIController {
 const { send } = appWith(SecureController)
 
 describe('https', () => {
-  const rows: [
-    label: string,
-    url: string,
-    path: string,
-    method: string,
-    status: string,
-    location?: string,
-  ][] = [
+  const rows: [label: string, url: string, path: string, method: string, status: string, location?: string][] = [
     ['accepts GET over https', 'https://shop.test', '/page/a', 'GET', '200 OK'],
     ['accepts POST over https', 'https://shop.test', '/page/a', 'POST', '200 OK'],
     [
@@ -71,14 +64,7 @@ describe('https', () => {
     ['refuses POST', 'http://shop.test', '/page', 'POST', '403 Forbidden'],
     ['refuses PUT', 'http://shop.test', '/page', 'PUT', '403 Forbidden'],
     ['refuses DELETE', 'http://shop.test', '/page', 'DELETE', '403 Forbidden'],
-    [
-      'redirects to the URL given',
-      'http://shop.test',
-      '/elsewhere',
-      'GET',
-      '302 Found',
-      'https://login.test:8443/in',
-    ],
+    ['redirects to the URL given', 'http://shop.test', '/elsewhere', 'GET', '302 Found', 'https://login.test:8443/in'],
     [
       'redirects to a path over https',
       'http://shop.test',
@@ -87,14 +73,7 @@ describe('https', () => {
       '302 Found',
       'https://shop.test/login?from=path',
     ],
-    [
-      'redirects where a function says',
-      'http://shop.test',
-      '/made/7',
-      'GET',
-      '302 Found',
-      'https://shop.test/login/7',
-    ],
+    ['redirects where a function says', 'http://shop.test', '/made/7', 'GET', '302 Found', 'https://shop.test/login/7'],
     [
       'redirects to an http URL of this host over https',
       'http://shop.test:8080',

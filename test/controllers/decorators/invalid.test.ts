@@ -27,10 +27,7 @@ class UsersController extends WSGIController {
     return this.create()
   }
   #taken() {
-    invalid(
-      { name: ['is taken', 'is short'], '': 'Try again' },
-      { status: 409, headers: { Location: '/joe' } },
-    )
+    invalid({ name: ['is taken', 'is short'], '': 'Try again' }, { status: 409, headers: { Location: '/joe' } })
   }
   taken() {
     this.#taken()
@@ -102,12 +99,7 @@ const json = [['Accept', 'application/json']] as [string, string][]
 
 describe('invalid(), in an action with a form', () => {
   const shown: [label: string, path: string, status: string, errors: object][] = [
-    [
-      'shows the form again with the message and what was typed',
-      '/create',
-      '400 Bad Request',
-      { name: ['is taken'] },
-    ],
+    ['shows the form again with the message and what was typed', '/create', '400 Bad Request', { name: ['is taken'] }],
     ['shows the form of an asynchronous action', '/later', '400 Bad Request', { name: ['is taken'] }],
     [
       'sends the status, and several messages',
@@ -190,10 +182,7 @@ describe('a form that is shown by its own action', () => {
   })
 
   it('has no result, and the error says what to do', async () => {
-    await assert.rejects(
-      send('/forgetful', { form: 'name=x' }),
-      /return the page before it calls formResult\(\)/,
-    )
+    await assert.rejects(send('/forgetful', { form: 'name=x' }), /return the page before it calls formResult\(\)/)
   })
 })
 

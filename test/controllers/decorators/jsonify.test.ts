@@ -110,10 +110,7 @@ describe('jsonify', () => {
   for (const [path, status, type, text] of rows) {
     it(`sends ${path.slice(1)} as ${type}`, async () => {
       const received = await send(path)
-      assert.deepEqual(
-        [received.status, received.header('content-type'), received.text],
-        [status, type, text],
-      )
+      assert.deepEqual([received.status, received.header('content-type'), received.text], [status, type, text])
     })
   }
 
@@ -146,10 +143,7 @@ describe('jsonify', () => {
           decorate(this, { index: [jsonify] })
         }
       }
-      await assert.rejects(
-        appWith(Odd).send(''),
-        /jsonify: Odd\.index returned .*, which JSON cannot represent/,
-      )
+      await assert.rejects(appWith(Odd).send(''), /jsonify: Odd\.index returned .*, which JSON cannot represent/)
     })
   }
 })

@@ -185,8 +185,6 @@ describe('redisCache()', () => {
   it('refuses what is no client', () => {
     // @ts-expect-error a URL is no client
     assert.throws(() => redisCache('redis://localhost'), /redisCache\(\) got .* without get, set, del/)
-    assert.throws(() =>
-      redisCache({ get: async () => null, set: async () => null, del: async () => 0 }, { bytes: 0 }),
-    )
+    assert.throws(() => redisCache({ get: async () => null, set: async () => null, del: async () => 0 }, { bytes: 0 }))
   })
 })

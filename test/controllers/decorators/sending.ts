@@ -37,10 +37,7 @@ const URLENCODED = 'application/x-www-form-urlencoded'
 /** Creates an application with the controller `test`, and with sessions unless they are disabled. */
 export function appWith(
   controller: new () => WSGIController,
-  {
-    sessions = true,
-    templates = {},
-  }: { sessions?: boolean; templates?: FrameworkAppOptions['templates'] } = {},
+  { sessions = true, templates = {} }: { sessions?: boolean; templates?: FrameworkAppOptions['templates'] } = {},
 ): TestApp {
   const map = new Mapper()
   map.connect('/{controller}', { action: 'index' })
@@ -64,8 +61,7 @@ export function appWith(
     const environ = createEnviron({
       method: method ?? (form === undefined ? 'GET' : 'POST'),
       url: `${url ?? ''}/test${path}`,
-      headers:
-        sent.some(([name]) => name === 'Host') || url !== undefined ? sent : [['Host', 'localhost'], ...sent],
+      headers: sent.some(([name]) => name === 'Host') || url !== undefined ? sent : [['Host', 'localhost'], ...sent],
       body: form ?? null,
       remoteAddr,
     })

@@ -111,9 +111,7 @@ describe('the types of a signature', () => {
       later: [signature('string', 'int')],
       optional: [signature('string', 'string'), signature('string', 'string', 'int')],
       two: [signature('string', 'string', 'i4')],
-      everything: [
-        signature('double', 'array', 'boolean', 'struct', 'dateTime.iso8601', 'base64', 'i8', 'nil'),
-      ],
+      everything: [signature('double', 'array', 'boolean', 'struct', 'dateTime.iso8601', 'base64', 'i8', 'nil')],
       bytes: [signature('base64')],
       struct: [signature('struct')],
       faults: [signature('int', 'int')],

@@ -30,24 +30,12 @@ async function compiled(): Promise<new () => WSGIController> {
 const { send } = appWith(await compiled())
 
 describe('decorator syntax', () => {
-  const rows: [
-    method: string,
-    path: string,
-    form: string | undefined,
-    status: string,
-    text: string | RegExp,
-  ][] = [
+  const rows: [method: string, path: string, form: string | undefined, status: string, text: string | RegExp][] = [
     ['GET', '/index/joe', undefined, '200 OK', '{"id":"joe"}'],
     ['GET', '/index', undefined, '200 OK', '{"id":"nobody"}'],
     ['POST', '/index', undefined, '405 Method Not Allowed', /405/],
     ['POST', '/greet/joe', 'name=Hello', '200 OK', 'Hello joe'],
-    [
-      'POST',
-      '/greet/joe',
-      '',
-      '400 Bad Request',
-      /name: Invalid key: Expected "name" but received undefined/,
-    ],
+    ['POST', '/greet/joe', '', '400 Bad Request', /name: Invalid key: Expected "name" but received undefined/],
     ['GET', '/edit/a', undefined, '200 OK', 'edit a'],
     ['POST', '/edit/a', undefined, '200 OK', 'save a'],
     ['GET', '/secure', undefined, '302 Found', /https/],

@@ -113,10 +113,7 @@ describe('validate, with a JSON body', () => {
     it(`refuses ${label} by a problem document, with errors if it is JSON`, async () => {
       const { status, text } = await sendJson('/create', sent, 'application/json')
       const { errors } = JSON.parse(text)
-      assert.deepEqual(
-        [status, errors?.map(({ name }: { name: string }) => name)],
-        ['400 Bad Request', names],
-      )
+      assert.deepEqual([status, errors?.map(({ name }: { name: string }) => name)], ['400 Bad Request', names])
     })
   }
 })
@@ -124,31 +121,13 @@ describe('validate, with a JSON body', () => {
 describe('validate, with a form to show and a client that', () => {
   const urlencoded = 'application/x-www-form-urlencoded'
   const problem = 'application/problem+json'
-  const rows: [
-    label: string,
-    type: string,
-    body: string,
-    accept: string | undefined,
-    shown: string | undefined,
-  ][] = [
+  const rows: [label: string, type: string, body: string, accept: string | undefined, shown: string | undefined][] = [
     ['sends a form without preferences', urlencoded, 'customer=x', undefined, 'text/html; charset=utf-8'],
-    [
-      'sends a form and prefers HTML',
-      urlencoded,
-      'customer=x',
-      'text/html,*/*;q=0.8',
-      'text/html; charset=utf-8',
-    ],
+    ['sends a form and prefers HTML', urlencoded, 'customer=x', 'text/html,*/*;q=0.8', 'text/html; charset=utf-8'],
     ['sends a form and prefers JSON', urlencoded, 'customer=x', 'application/json', problem],
     ['sends JSON and prefers JSON', 'application/json', '{"customer":"x"}', 'application/json', problem],
     ['sends JSON without preferences', 'application/json', '{"customer":"x"}', '*/*', problem],
-    [
-      'sends JSON and prefers HTML',
-      'application/json',
-      '{"customer":"x"}',
-      'text/html',
-      'text/html; charset=utf-8',
-    ],
+    ['sends JSON and prefers HTML', 'application/json', '{"customer":"x"}', 'text/html', 'text/html; charset=utf-8'],
   ]
   for (const [label, type, form, accept, shown] of rows) {
     it(`${label} sends ${shown}`, async () => {

@@ -125,9 +125,7 @@ class FormController extends WSGIController {
       tags: [validate(tagForm, { lists: ['tags'] })],
       same: [validate(sameForm, { form: 'new' })],
       upload: [validate(fileForm)],
-      search: [
-        validate(v.object({ q: v.pipe(v.string(), v.minLength(1)) }), { form: 'search', onGet: true }),
-      ],
+      search: [validate(v.object({ q: v.pipe(v.string(), v.minLength(1)) }), { form: 'search', onGet: true })],
       both: [validate(userForm, { from: 'params' })],
       page: [restrict('GET', 'POST'), dispatchOn({ POST: '_save' }), cached({ expires: 60 })],
       _save: [validate(userForm, { form: 'page' })],
@@ -182,29 +180,14 @@ describe('validate, with a form that is too large', () => {
 
 describe('validate, with a valid form', () => {
   const rows: [label: string, path: string, form: string, text: string][] = [
-    [
-      'passes the values of the schema to the action',
-      '/create',
-      'name=+joe+&age=7',
-      '{"name":"joe","age":7}',
-    ],
+    ['passes the values of the schema to the action', '/create', 'name=+joe+&age=7', '{"name":"joe","age":7}'],
     ['uses the first value of a field', '/create', 'name=joe&name=eve', '{"name":"joe"}'],
-    [
-      'passes arrays for the fields in lists',
-      '/tags',
-      'tags=a&tags=b&note=n&note=m',
-      '{"tags":["a","b"],"note":"n"}',
-    ],
+    ['passes arrays for the fields in lists', '/tags', 'tags=a&tags=b&note=n&note=m', '{"tags":["a","b"],"note":"n"}'],
     ['passes an array of one value', '/tags', 'tags=a&note=n', '{"tags":["a"],"note":"n"}'],
     ['passes an empty array for a missing field', '/tags', 'note=n', '{"tags":[],"note":"n"}'],
     ['runs the action with its arguments', '/update/joe', 'name=joe', 'updated joe'],
     ['does not read the query', '/create?age=9', 'name=joe', '{"name":"joe"}'],
-    [
-      'reads form and query with the option from',
-      '/both?age=9&name=eve',
-      'name=joe',
-      '{"name":"joe","age":9}',
-    ],
+    ['reads form and query with the option from', '/both?age=9&name=eve', 'name=joe', '{"name":"joe","age":9}'],
     [
       'omits the fields of the framework',
       '/slow',
@@ -353,10 +336,7 @@ describe('validate, with an invalid form', () => {
 
   it("keeps the headers and the type of the form's own Response", async () => {
     const received = await send('/with_response', { form: '' })
-    assert.deepEqual(
-      [received.header('x-own'), received.header('content-type')],
-      ['yes', 'text/plain; charset=utf-8'],
-    )
+    assert.deepEqual([received.header('x-own'), received.header('content-type')], ['yes', 'text/plain; charset=utf-8'])
   })
 
   it('throws an error of the form', async () => {
@@ -364,10 +344,7 @@ describe('validate, with an invalid form', () => {
   })
 
   it('names the missing method', async () => {
-    await assert.rejects(
-      send('/with_nothing', { form: '' }),
-      /validate: FormController has no method "nowhere"/,
-    )
+    await assert.rejects(send('/with_nothing', { form: '' }), /validate: FormController has no method "nowhere"/)
   })
 })
 

@@ -79,8 +79,7 @@ describeWiki('GET /events of the wiki', (wiki) => {
     const log: string[] = []
     const events = await eventsOf(new Client(wiki()), {}, log)
     const first = events.next()
-    while (log.filter((block) => block === ':').length < 3)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    while (log.filter((block) => block === ':').length < 3) await new Promise((resolve) => setTimeout(resolve, 10))
     await ann.post('/page', { title: 'After comments', content: '' })
     await first
     await events.return(undefined)
@@ -137,8 +136,7 @@ describeWiki('GET /feed.atom of the wiki', (wiki) => {
   it('is well-formed, with absolute links, and 304 when nothing has changed', async () => {
     const ann = await Client.user(wiki(), 'ann')
     await ann.post('/page', { title: '<b> & "ü"', content: '' })
-    for (let number = 0; number < 55; number++)
-      await ann.post('/page', { title: `Page ${number}`, content: '' })
+    for (let number = 0; number < 55; number++) await ann.post('/page', { title: `Page ${number}`, content: '' })
     const visitor = new Client(wiki())
     const { text, headers } = await visitor.get('/feed.atom', {
       'x-forwarded-prefix': '/w',
@@ -191,10 +189,7 @@ describe('two processes on one PostgreSQL and one Redis', { skip: skipServers },
     assert.deepEqual(((await first).value as Event).data, { title: 'On two', version: 1, author: 'ann' })
     await events.return(undefined)
     const { headers } = await ann.get('/page/On%20two')
-    assert.equal(
-      (await other.get('/page/On%20two', { 'if-none-match': headers.get('etag') ?? '' })).status,
-      304,
-    )
+    assert.equal((await other.get('/page/On%20two', { 'if-none-match': headers.get('etag') ?? '' })).status, 304)
     assert.equal((await other.post('/logout', {})).status, 303)
     assert.equal((await ann.post('/page', { title: 'x', content: '' })).status, 401)
   })

@@ -19,11 +19,7 @@ describeWiki('files of the wiki', (wiki, place) => {
     visitor = new Client(wiki(), { accept: 'application/json' })
   })
 
-  function form(
-    name: string,
-    content: string | Uint8Array<ArrayBuffer> = 'content',
-    type = 'text/plain',
-  ): FormData {
+  function form(name: string, content: string | Uint8Array<ArrayBuffer> = 'content', type = 'text/plain'): FormData {
     const data = new FormData()
     data.append('comment', 'ignored')
     data.append('file', new File([content], name, { type }))
@@ -207,10 +203,7 @@ describeWiki('files of the wiki', (wiki, place) => {
       await ann.post('/page', { title: 'With files', content: '' })
       await ann.post('/page/With%20files/files', form('x'))
       assert.equal(await stored(), count + 1)
-      assert.equal(
-        (await admin.send('DELETE', '/page/With%20files', { headers: { accept: '*/*' } })).status,
-        204,
-      )
+      assert.equal((await admin.send('DELETE', '/page/With%20files', { headers: { accept: '*/*' } })).status, 204)
       assert.equal(await stored(), count)
     })
   })

@@ -221,9 +221,9 @@ describeWiki('pages of the wiki', (wiki) => {
     it('has a tag for each format, user, coding and pending message', async () => {
       const path = await newPage('x'.repeat(5000))
       const tagOf = async (client: Client, headers: Record<string, string>) =>
-        (
-          await client.send('HEAD', path, { headers: { 'accept-encoding': 'identity', ...headers } })
-        ).headers.get('etag')
+        (await client.send('HEAD', path, { headers: { 'accept-encoding': 'identity', ...headers } })).headers.get(
+          'etag',
+        )
       const other = new Client(wiki())
       const flashing = await Client.signedIn(wiki(), 'ann', 'correct horse')
       const seen = [
@@ -316,11 +316,7 @@ describeWiki('pages of the wiki', (wiki) => {
     it('answers a stale version with both texts to programs that accept any format', async () => {
       const path = await newPage('one')
       await ann.put(path, { content: 'two', version: '1' })
-      const { status, headers, json } = await ann.put(
-        path,
-        { content: 'mine', version: '1' },
-        { accept: '*/*' },
-      )
+      const { status, headers, json } = await ann.put(path, { content: 'mine', version: '1' }, { accept: '*/*' })
       assert.deepEqual([status, headers.get('content-type')], [409, 'application/problem+json'])
       assert.deepEqual([json.current, json.yours], ['two', 'mine'])
     })
@@ -438,15 +434,9 @@ describeWiki(
       assert.deepEqual(Object.keys(json.pages[1]), ['title', 'version', 'modified', 'author', 'link'])
       assert.equal(headers.get('link'), '</page?page=2>; rel="next"')
       const second = await visitor.get('/page.json?page=2')
-      assert.equal(
-        second.headers.get('link'),
-        '</page.json?page=1>; rel="prev", </page.json?page=3>; rel="next"',
-      )
+      assert.equal(second.headers.get('link'), '</page.json?page=1>; rel="prev", </page.json?page=3>; rel="next"')
       const third = await visitor.get('/page?page=3')
-      assert.deepEqual(
-        [third.json.pages.length, third.headers.get('link')],
-        [20, '</page?page=2>; rel="prev"'],
-      )
+      assert.deepEqual([third.json.pages.length, third.headers.get('link')], [20, '</page?page=2>; rel="prev"'])
     })
 
     for (const [query, status] of [

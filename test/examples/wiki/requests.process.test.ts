@@ -20,9 +20,7 @@ describeWiki('random requests to the wiki', (wiki) => {
         // Titles have rules of their own, a page that exists is not created again, and a file needs a form.
         isBeyondSchema: ({ status, errors }) =>
           [401, 409, 415].includes(status) ||
-          (status === 400 &&
-            errors.length > 0 &&
-            errors.every(({ name }) => ['title', 'content'].includes(name))),
+          (status === 400 && errors.length > 0 && errors.every(({ name }) => ['title', 'content'].includes(name))),
       },
       150,
     )

@@ -112,8 +112,7 @@ describeWiki('/rpc of the wiki', (wiki) => {
           const since = new Date(Date.now() - 60_000).toISOString()
           const changes = await call('wiki.getRecentChanges', { since }, visitor)
           assert.ok(
-            Array.isArray(changes) &&
-              changes.some(({ title, version }) => title === 'Versions' && version === 2),
+            Array.isArray(changes) && changes.some(({ title, version }) => title === 'Versions' && version === 2),
           )
           const later = new Date(Date.now() + 60_000).toISOString()
           assert.deepEqual(await call('wiki.getRecentChanges', { since: later }, visitor), [])
@@ -199,10 +198,7 @@ describe('/rpc of a wiki with pages that version 0.2 stored and XML cannot carry
   })
 
   it('names the character of a page that cannot be sent', async () => {
-    assert.match(
-      await call('wiki.getPage', 'Content'),
-      /result\.content: XML forbids the character U\+0001 at 2/,
-    )
+    assert.match(await call('wiki.getPage', 'Content'), /result\.content: XML forbids the character U\+0001 at 2/)
   })
 })
 

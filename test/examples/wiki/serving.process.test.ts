@@ -74,15 +74,7 @@ describeWiki('every answer of the wiki', (wiki) => {
     }
   })
 
-  for (const path of [
-    '/page/FrontPage',
-    '/none',
-    '/page/none',
-    '/static/none',
-    '/page?page=x',
-    '/login',
-    '/rpc',
-  ]) {
+  for (const path of ['/page/FrontPage', '/none', '/page/none', '/static/none', '/page?page=x', '/login', '/rpc']) {
     it(`has the headers of a page at ${path}`, async () => {
       const { headers, text: page } = await visitor.get(path)
       assert.equal(headers.get('x-content-type-options'), 'nosniff')
@@ -151,15 +143,10 @@ describeWiki('every answer of the wiki', (wiki) => {
     const { headers } = await visitor.get('/', outer)
     assert.equal(headers.get('location'), '/team/page/FrontPage')
     const { text: page } = await visitor.get('/page/FrontPage', outer)
-    for (const [, url] of page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g))
-      assert.match(url ?? '', /^\/team\//)
+    for (const [, url] of page.matchAll(/(?:href|src|action)="(\/[^"]*)"/g)) assert.match(url ?? '', /^\/team\//)
     const login = await visitor.get('/admin/users', outer)
     assert.equal(login.headers.get('location'), '/team/login?next=%2Fteam%2Fadmin%2Fusers')
-    const done = await visitor.post(
-      '/register',
-      { name: `user-${Date.now()}`, password: 'correct horse' },
-      outer,
-    )
+    const done = await visitor.post('/register', { name: `user-${Date.now()}`, password: 'correct horse' }, outer)
     assert.equal(done.headers.get('location'), '/team/')
     assert.match(done.headers.get('set-cookie') ?? '', /Path=\/team(?:;|$)/)
     assert.match(done.headers.get('set-cookie') ?? '', /Secure/)

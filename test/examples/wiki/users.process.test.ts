@@ -29,13 +29,10 @@ describeWiki('users of the wiki', (wiki) => {
       ['ANN', PASSWORD, 409, 'name'],
     ] as const) {
       it(`answers ${status} to ${name.slice(0, 8)} with ${password.length} characters`, async () => {
-        const { status: actual, json } = await new Client(wiki(), { accept: 'application/json' }).post(
-          '/register',
-          {
-            name,
-            password,
-          },
-        )
+        const { status: actual, json } = await new Client(wiki(), { accept: 'application/json' }).post('/register', {
+          name,
+          password,
+        })
         assert.equal(actual, status)
         if (field !== undefined) assert.equal(json.errors[0].name, field)
       })

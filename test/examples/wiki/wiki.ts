@@ -58,8 +58,7 @@ export class Wiki {
     assert.ok(wiki.process.stdout)
     const output = createInterface({ input: wiki.process.stdout })
     const first = await Promise.race([once(output, 'line'), wiki.exited.then(() => [wiki.errors])])
-    wiki.url =
-      String(first[0]).match(/(http|unix):\S+$/)?.[0] ?? assert.fail(`The wiki did not start: ${first[0]}`)
+    wiki.url = String(first[0]).match(/(http|unix):\S+$/)?.[0] ?? assert.fail(`The wiki did not start: ${first[0]}`)
     output.on('line', (line) => wiki.lines.push(line))
     return wiki
   }
@@ -108,8 +107,7 @@ export const sqlitePlace = (more: Variables = {}) =>
 const { PROPYLON_TEST_POSTGRES: postgres, PROPYLON_TEST_REDIS: redis } = process.env
 
 /** The reason to skip the tests on PostgreSQL and Redis, or false. */
-export const skipServers =
-  postgres && redis ? false : 'PROPYLON_TEST_POSTGRES and PROPYLON_TEST_REDIS name no servers'
+export const skipServers = postgres && redis ? false : 'PROPYLON_TEST_POSTGRES and PROPYLON_TEST_REDIS name no servers'
 
 export const serversPlace = (more: Variables = {}) =>
   makePlace(

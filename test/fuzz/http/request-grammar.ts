@@ -48,16 +48,7 @@ export const byteText = (maxLength: number) =>
 
 const word = fc.stringMatching(/^[!-9;-~\x80-\xff]([\t -~\x80-\xff]{0,10}[!-~\x80-\xff])?$/)
 
-const HARMLESS = [
-  'X-A',
-  'x-b',
-  'Accept',
-  'User-Agent',
-  'Cookie',
-  'Referer',
-  'If-None-Match',
-  'X-Forwarded-For',
-]
+const HARMLESS = ['X-A', 'x-b', 'Accept', 'User-Agent', 'Cookie', 'Referer', 'If-None-Match', 'X-Forwarded-For']
 
 const header = fc.oneof(
   fc.tuple(fc.constantFrom(...HARMLESS), word),
@@ -112,8 +103,7 @@ export const pipeline: fc.Arbitrary<readonly RequestSpec[]> = fc
       // node:http discards what arrives with a request that asks for another protocol.
       headers: each.headers.filter(([name]) => name !== 'Connection'),
       // The connection ends if no 100 Continue is sent.
-      expects:
-        each.expects && each.action === 'read' && each.method !== 'OPTIONS' && contentOf(each.body) !== '',
+      expects: each.expects && each.action === 'read' && each.method !== 'OPTIONS' && contentOf(each.body) !== '',
     })),
     { ...last, version, closes: true, body: version === '1.0' ? withoutChunks(last.body) : last.body },
   ])

@@ -62,9 +62,7 @@ export function parseRequests(text: string): ParsedRequests {
 /** Returns the values of a field, joined as a list. Empty ones before the first that is not are left out. */
 export function fieldOf({ fields }: RequestHead, name: string): string | undefined {
   const values = fields.filter(([own]) => own === name).map(([, value]) => value)
-  return values.length === 0
-    ? undefined
-    : values.reduce((all, value) => (all === '' ? value : `${all}, ${value}`))
+  return values.length === 0 ? undefined : values.reduce((all, value) => (all === '' ? value : `${all}, ${value}`))
 }
 
 function asksForUpgrade(head: RequestHead): boolean {

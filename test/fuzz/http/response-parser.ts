@@ -96,8 +96,7 @@ class Reader {
   #fields(): Map<string, string[]> {
     const fields = new Map<string, string[]>()
     for (let line = this.#line(); line !== ''; line = this.#line()) {
-      const [, name = '', value = ''] =
-        /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? []
+      const [, name = '', value = ''] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([\t\x20-\x7e\x80-\xff]*)$/.exec(line) ?? []
       if (name === '') fail('a malformed field', line, 0)
       const key = name.toLowerCase()
       fields.set(key, [...(fields.get(key) ?? []), value])

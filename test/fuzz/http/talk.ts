@@ -36,9 +36,7 @@ export function talk({ port, pieces, isDone, cuts = false }: Talk): Promise<Hear
     let hasEnded = false
     const timer = setTimeout(() => {
       socket.destroy()
-      reject(
-        new Error(`The server neither answers nor closes. It has sent ${JSON.stringify(text.slice(0, 500))}`),
-      )
+      reject(new Error(`The server neither answers nor closes. It has sent ${JSON.stringify(text.slice(0, 500))}`))
     }, PATIENCE)
     const endIfDone = () => {
       if (!hasWritten || hasEnded || isDone?.(text) !== true) return

@@ -61,10 +61,7 @@ const client = fc.record({
 })
 
 /** Sends a request without waiting for its response. */
-async function come(
-  port: number,
-  { path, reads, leaves }: { path: string; reads: boolean; leaves: number | null },
-) {
+async function come(port: number, { path, reads, leaves }: { path: string; reads: boolean; leaves: number | null }) {
   const socket = net.connect({ port, host: '127.0.0.1' })
   socket.on('error', () => {})
   if (reads) socket.resume()

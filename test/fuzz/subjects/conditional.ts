@@ -6,10 +6,7 @@ import { blank, edited, edits, soup } from '../arbitraries.ts'
 import { property, type Subject } from '../property.ts'
 
 const tag = fc
-  .tuple(
-    fc.boolean(),
-    fc.oneof(fc.constantFrom('a', 'b', '', ',', 'W/'), fc.stringMatching(/^[!#-~\x80-\xff]{0,6}$/)),
-  )
+  .tuple(fc.boolean(), fc.oneof(fc.constantFrom('a', 'b', '', ',', 'W/'), fc.stringMatching(/^[!#-~\x80-\xff]{0,6}$/)))
   .map(([isWeak, name]) => `${isWeak ? 'W/' : ''}"${name}"`)
 
 const tags = fc.array(fc.tuple(blank, tag, blank), { maxLength: 4 })
@@ -50,9 +47,7 @@ export const conditional: Subject = {
       const [, day = '', month = '', year = '', time = ''] = /^\w+, (\d+) (\w+) (\d+) (\S+)/.exec(fixed) ?? []
       const asctime = `${fixed.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`
       assert.equal(parseHttpDate(asctime)?.getTime(), date.getTime(), asctime)
-      const weekday = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'][
-        date.getUTCDay()
-      ]
+      const weekday = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'][date.getUTCDay()]
       const old = `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
       const read = parseHttpDate(old, date)
       assert.equal(read?.getTime(), date.getTime(), old)
@@ -99,16 +94,7 @@ export const conditional: Subject = {
         exists: fc.boolean(),
       }),
       (given) => {
-        const {
-          method,
-          ifMatch,
-          ifNoneMatch,
-          ifModifiedSince,
-          ifUnmodifiedSince,
-          etag,
-          lastModified,
-          exists,
-        } = given
+        const { method, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, etag, lastModified, exists } = given
         const date = (at: number | null) => (at === null ? undefined : formatHttpDate(new Date(at * 1000)))
         const result = evaluatePreconditions(
           {
@@ -145,8 +131,7 @@ function expected(given: {
   lastModified: number | null
   exists: boolean
 }): string {
-  const { method, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, etag, lastModified, exists } =
-    given
+  const { method, ifMatch, ifNoneMatch, ifModifiedSince, ifUnmodifiedSince, etag, lastModified, exists } = given
   const isRead = method === 'GET' || method === 'HEAD'
   const listed = (list: string, isWeak: boolean) => {
     if (list === '*') return exists
@@ -157,8 +142,7 @@ function expected(given: {
   }
   if (ifMatch !== null) {
     if (!listed(ifMatch, false)) return 'failed'
-  } else if (ifUnmodifiedSince !== null && lastModified !== null && lastModified > ifUnmodifiedSince)
-    return 'failed'
+  } else if (ifUnmodifiedSince !== null && lastModified !== null && lastModified > ifUnmodifiedSince) return 'failed'
   if (ifNoneMatch !== null) {
     if (listed(ifNoneMatch, true)) return isRead ? 'not-modified' : 'failed'
   } else if (isRead && ifModifiedSince !== null && lastModified !== null && lastModified <= ifModifiedSince) {

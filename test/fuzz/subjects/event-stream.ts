@@ -9,20 +9,7 @@ import { property, type Subject } from '../property.ts'
 
 const line = fc.oneof(
   text(12),
-  fc.constantFrom(
-    '',
-    ':',
-    ': x',
-    'data: x',
-    'id:1',
-    'event: x',
-    'retry: 1',
-    '\ufeff',
-    ' x',
-    '\n\n',
-    '\r',
-    '\r\n',
-  ),
+  fc.constantFrom('', ':', ': x', 'data: x', 'id:1', 'event: x', 'retry: 1', '\ufeff', ' x', '\n\n', '\r', '\r\n'),
 )
 
 const event = fc.record({
@@ -67,38 +54,34 @@ const isField = (value: string | null) => value === null || !/[\r\n\0]/.test(val
 export const events: Subject = {
   name: 'event-stream',
   properties: [
-    property(
-      'a browser dispatches the events that were sent',
-      fc.array(event, { maxLength: 5 }),
-      async (sent) => {
-        async function* source() {
-          for (const { data, event, id, retry } of sent) {
-            yield { data, event: event ?? undefined, id: id ?? undefined, retry: retry ?? undefined }
-          }
+    property('a browser dispatches the events that were sent', fc.array(event, { maxLength: 5 }), async (sent) => {
+      async function* source() {
+        for (const { data, event, id, retry } of sent) {
+          yield { data, event: event ?? undefined, id: id ?? undefined, retry: retry ?? undefined }
         }
-        const response = eventStream(source(), { heartbeat: 0 })
-        const isRefused = !sent.every(({ event, id }) => isField(event) && isField(id))
-        let stream: string
-        try {
-          stream = (await ask((environ, start) => response.send(environ, start))).text
-        } catch (error) {
-          assert.ok(isRefused && error instanceof TypeError, String(error))
-          return
-        }
-        assert.ok(!isRefused, 'a line end in a field was sent')
-        let lastEventId = ''
-        const expected = sent.map(({ data, event, id }) => {
-          lastEventId = id ?? lastEventId
-          return { data: data.replace(/\r\n|\r/g, '\n'), type: event || 'message', lastEventId }
-        })
-        const { events, retries } = dispatched(stream)
-        assert.deepEqual(events, expected)
-        assert.deepEqual(
-          retries,
-          sent.flatMap(({ retry }) => retry ?? []),
-        )
-      },
-    ),
+      }
+      const response = eventStream(source(), { heartbeat: 0 })
+      const isRefused = !sent.every(({ event, id }) => isField(event) && isField(id))
+      let stream: string
+      try {
+        stream = (await ask((environ, start) => response.send(environ, start))).text
+      } catch (error) {
+        assert.ok(isRefused && error instanceof TypeError, String(error))
+        return
+      }
+      assert.ok(!isRefused, 'a line end in a field was sent')
+      let lastEventId = ''
+      const expected = sent.map(({ data, event, id }) => {
+        lastEventId = id ?? lastEventId
+        return { data: data.replace(/\r\n|\r/g, '\n'), type: event || 'message', lastEventId }
+      })
+      const { events, retries } = dispatched(stream)
+      assert.deepEqual(events, expected)
+      assert.deepEqual(
+        retries,
+        sent.flatMap(({ retry }) => retry ?? []),
+      )
+    }),
     property('Last-Event-ID is the id that a browser received', fc.oneof(text(), headerText()), (id) => {
       if (!isField(id)) return
       const header = Buffer.from(id).toString('latin1')

@@ -20,10 +20,7 @@ const part = fc.record({
   name,
   filename: fc.option(name),
   /** Text of bytes; fields are UTF-8. */
-  content: fc.oneof(
-    bytes(30),
-    fc.constantFrom('', `\r\n--${BOUNDARY}`.slice(0, -1), '\r\n', '--', 'x'.repeat(5000)),
-  ),
+  content: fc.oneof(bytes(30), fc.constantFrom('', `\r\n--${BOUNDARY}`.slice(0, -1), '\r\n', '--', 'x'.repeat(5000))),
 })
 
 type Part = { name: string; filename: string | null; content: string }
@@ -61,11 +58,7 @@ type Entry = readonly [name: string, filename: string | null, content: string]
 async function readAtOnce(request: Request): Promise<Entry[]> {
   const form = await request.form()
   const files = form.files.map(
-    async (file): Promise<Entry> => [
-      file.name,
-      file.filename,
-      Buffer.from(await file.bytes()).toString('latin1'),
-    ],
+    async (file): Promise<Entry> => [file.name, file.filename, Buffer.from(await file.bytes()).toString('latin1')],
   )
   return [...[...form].map(([name, value]): Entry => [name, null, value]), ...(await Promise.all(files))]
 }
@@ -106,9 +99,7 @@ function entriesOf(parts: readonly Part[]): Entry[] {
   ]
   return [
     ...parts.filter(({ filename }) => filename === null).map(entry),
-    ...parts
-      .filter(({ filename, content }) => filename !== null && (filename !== '' || content !== ''))
-      .map(entry),
+    ...parts.filter(({ filename, content }) => filename !== null && (filename !== '' || content !== '')).map(entry),
   ]
 }
 
@@ -159,10 +150,7 @@ export const forms: Subject = {
       'a query is read as URLSearchParams reads it',
       fc.oneof(
         bytes(30),
-        soup(
-          ['a', '=', '&', '+', '%', '%41', '%2', '%zz', '%C3%A9', '%ff', 'é', ';', '%00', '%EF%BB%BF'],
-          14,
-        ),
+        soup(['a', '=', '&', '+', '%', '%41', '%2', '%zz', '%C3%A9', '%ff', 'é', ';', '%00', '%EF%BB%BF'], 14),
       ),
       (query) => {
         // Node takes characters beyond ASCII for bytes if an escape is malformed.
@@ -170,13 +158,9 @@ export const forms: Subject = {
         assert.deepEqual([...parseQuery(query)], [...new URLSearchParams(`?${ascii}`)])
       },
     ),
-    property(
-      'fields are read as they were written',
-      fc.array(fc.tuple(name, text()), { maxLength: 5 }),
-      (fields) => {
-        assert.deepEqual([...parseQuery(new QueryParams(fields).toString())], fields)
-      },
-    ),
+    property('fields are read as they were written', fc.array(fc.tuple(name, text()), { maxLength: 5 }), (fields) => {
+      assert.deepEqual([...parseQuery(new QueryParams(fields).toString())], fields)
+    }),
     property(
       'a multipart form is read as it was written, at once and in parts',
       fc.record({ parts, places, coding: fc.constantFrom(null, 'gzip', 'deflate') }),
@@ -267,9 +251,7 @@ export const forms: Subject = {
       async ({ fields, type, isMultipart, method, places }) => {
         const body = isMultipart
           ? encoded(fields.map(([name, content]) => ({ name, filename: null, content })))
-          : Buffer.from(
-              new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString(),
-            )
+          : Buffer.from(new URLSearchParams(fields.map(([name, value]): [string, string] => [name, value])).toString())
         const isForm = isMultipart ? type === MULTIPART : type.startsWith(URLENCODED)
         // A form in the syntax of the other type is malformed, or has no such field.
         if (!isForm && (type === MULTIPART || type.startsWith(URLENCODED))) return

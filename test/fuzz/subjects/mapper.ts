@@ -148,8 +148,7 @@ export const mapper: Subject = {
         if (url === undefined) return
         const again = map.routematch(url)
         assert.ok(again, `${url}, generated from ${path}, matches no route`)
-        if (again[1] === route)
-          assert.deepEqual({ ...again[0] }, { ...match }, `${url}, generated from ${path}`)
+        if (again[1] === route) assert.deepEqual({ ...again[0] }, { ...match }, `${url}, generated from ${path}`)
       },
     ),
     property(

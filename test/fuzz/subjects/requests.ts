@@ -32,17 +32,11 @@ function port(): number {
 }
 
 /** Sends bytes until all complete requests in them are answered, then closes one side or cuts the connection. */
-async function sendAnything(
-  text: string,
-  pieces: readonly string[],
-  cuts: boolean,
-  isHasty: boolean,
-): Promise<void> {
+async function sendAnything(text: string, pieces: readonly string[], cuts: boolean, isHasty: boolean): Promise<void> {
   const sent = parseRequests(text)
   const methods = sent.requests.map(({ method }) => method)
   const isDone = (heard: string) =>
-    isHasty ||
-    parseResponses(heard, [...methods, sent.head?.method ?? 'GET'], false).responses.length >= methods.length
+    isHasty || parseResponses(heard, [...methods, sent.head?.method ?? 'GET'], false).responses.length >= methods.length
   const heard = await talk({ port: port(), pieces, cuts, isDone })
   assertSound(sent, heard, cuts || isHasty)
 }

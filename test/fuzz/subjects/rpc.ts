@@ -75,15 +75,10 @@ const body = fc.oneof(
   fc
     .record({
       message,
-      changes: edits(
-        fc.oneof(bytes(2), fc.constantFrom('{', '}', '"', ',', '[', '\\u0000', '1e999', '-0', 'null')),
-      ),
+      changes: edits(fc.oneof(bytes(2), fc.constantFrom('{', '}', '"', ',', '[', '\\u0000', '1e999', '-0', 'null'))),
     })
     .map(({ message, changes }) => edited(message, changes)),
-  soup(
-    ['{', '}', '[', ']', '"', ':', ',', 'null', '1', '"jsonrpc"', '"2.0"', '"id"', '"method"', '\\u', '\\'],
-    14,
-  ),
+  soup(['{', '}', '[', ']', '"', ':', ',', 'null', '1', '"jsonrpc"', '"2.0"', '"id"', '"method"', '\\u', '\\'], 14),
 )
 
 const CODES: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32000])
@@ -92,11 +87,7 @@ async function post(path: string, text: string, headers: readonly HeaderPair[] =
   const answer = await ask(app, {
     method: 'POST',
     path,
-    headers: [
-      ['Content-Type', 'application/json'],
-      ['Accept', 'application/json, text/event-stream'],
-      ...headers,
-    ],
+    headers: [['Content-Type', 'application/json'], ['Accept', 'application/json, text/event-stream'], ...headers],
     body: piecesOf(Buffer.from(text, 'utf8'), [0.3, 0.6]),
   })
   assert.deepEqual(errors.splice(0), [])
@@ -115,9 +106,7 @@ function callsIn(text: string): { entries: readonly unknown[]; isBatch: boolean 
 }
 
 function member(entry: unknown, name: string): unknown {
-  return typeof entry === 'object' && entry !== null && !Array.isArray(entry)
-    ? Reflect.get(entry, name)
-    : undefined
+  return typeof entry === 'object' && entry !== null && !Array.isArray(entry) ? Reflect.get(entry, name) : undefined
 }
 
 /** Requires that an answer is a well-formed response of JSON-RPC 2.0. */
@@ -164,49 +153,40 @@ export const rpc: Subject = {
           '/echo',
           `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":"echo","params":[${value}]}`,
         )
-        assert.deepEqual(
-          JSON.parse(call.text),
-          JSON.parse(JSON.stringify({ jsonrpc: '2.0', result: expected, id })),
-        )
+        assert.deepEqual(JSON.parse(call.text), JSON.parse(JSON.stringify({ jsonrpc: '2.0', result: expected, id })))
         const plain = await post('/echo/echo', `{"value":${value}}`)
         assert.deepEqual(JSON.parse(plain.text), expected)
       },
     ),
-    property(
-      'each call of JSON-RPC has exactly one response with its id, and nothing else has',
-      body,
-      async (text) => {
-        const { status, text: answer } = await post('/echo', text)
-        if (text === '') {
-          assert.equal(status, 411)
-          return
-        }
-        const calls = callsIn(text)
-        if (answer === '') {
-          assert.equal(status, 204)
-          return assert.ok(
-            calls?.entries.every(
-              (entry) => member(entry, 'method') !== undefined && member(entry, 'id') === undefined,
-            ),
-          )
-        }
-        const answers: unknown = JSON.parse(answer)
-        for (const each of Array.isArray(answers) ? answers : [answers]) assertResponse(each)
-        if (calls === undefined) return assert.equal(member(member(answers, 'error'), 'code'), -32700)
-        if (!calls.isBatch || calls.entries.length === 0 || !Array.isArray(answers))
-          return assert.ok(!Array.isArray(answers))
-        const ids = answers.map((each) => JSON.stringify(member(each, 'id')))
-        const asked = calls.entries.flatMap((entry) => {
-          const id = member(entry, 'id')
-          const isCall = member(entry, 'jsonrpc') === '2.0' && typeof member(entry, 'method') === 'string'
-          return isCall && (typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= MAX))
-            ? JSON.stringify(id)
-            : []
-        })
-        for (const id of asked) assert.ok(ids.includes(id), `no response to ${id}`)
-        assert.ok(ids.length <= calls.entries.length)
-      },
-    ),
+    property('each call of JSON-RPC has exactly one response with its id, and nothing else has', body, async (text) => {
+      const { status, text: answer } = await post('/echo', text)
+      if (text === '') {
+        assert.equal(status, 411)
+        return
+      }
+      const calls = callsIn(text)
+      if (answer === '') {
+        assert.equal(status, 204)
+        return assert.ok(
+          calls?.entries.every((entry) => member(entry, 'method') !== undefined && member(entry, 'id') === undefined),
+        )
+      }
+      const answers: unknown = JSON.parse(answer)
+      for (const each of Array.isArray(answers) ? answers : [answers]) assertResponse(each)
+      if (calls === undefined) return assert.equal(member(member(answers, 'error'), 'code'), -32700)
+      if (!calls.isBatch || calls.entries.length === 0 || !Array.isArray(answers))
+        return assert.ok(!Array.isArray(answers))
+      const ids = answers.map((each) => JSON.stringify(member(each, 'id')))
+      const asked = calls.entries.flatMap((entry) => {
+        const id = member(entry, 'id')
+        const isCall = member(entry, 'jsonrpc') === '2.0' && typeof member(entry, 'method') === 'string'
+        return isCall && (typeof id === 'string' || (typeof id === 'number' && Math.abs(id) <= MAX))
+          ? JSON.stringify(id)
+          : []
+      })
+      for (const id of asked) assert.ok(ids.includes(id), `no response to ${id}`)
+      assert.ok(ids.length <= calls.entries.length)
+    }),
     property(
       'MCP answers every request with its id, and accepts notifications',
       fc.record({ body, version: fc.constantFrom(null, '2025-03-26', '2025-06-18', '2025-11-25', 'x') }),

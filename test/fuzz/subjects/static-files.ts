@@ -106,10 +106,7 @@ export const files: Subject = {
         const validators = { etag: plain.header('etag') ?? '', date: plain.header('last-modified') ?? '' }
         const headers: HeaderPair[] = []
         if (range !== null) headers.push(['Range', range])
-        const [condition, other] = [
-          valueOfCondition(ifRange, validators),
-          valueOfCondition(ifNoneMatch, validators),
-        ]
+        const [condition, other] = [valueOfCondition(ifRange, validators), valueOfCondition(ifNoneMatch, validators)]
         if (condition !== undefined) headers.push(['If-Range', condition])
         if (other !== undefined) headers.push(['If-None-Match', other])
         const answer = await ask(app, { method: isHead ? 'HEAD' : 'GET', path: `/${name}`, headers })
@@ -122,8 +119,7 @@ export const files: Subject = {
         assert.equal(contentRange !== undefined, status === 206 || status === 416)
         if (isHead) return assert.ok(bytes.length === 0 && status !== 206)
         if (status === 206) {
-          const [, first = '', last = '', size = ''] =
-            /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange ?? '') ?? []
+          const [, first = '', last = '', size = ''] = /^bytes (\d+)-(\d+)\/(\d+)$/.exec(contentRange ?? '') ?? []
           assert.equal(size, String(content.length))
           assert.ok(content.subarray(Number(first), Number(last) + 1).equals(bytes))
           assert.ok(bytes.length > 0)
@@ -133,8 +129,7 @@ export const files: Subject = {
         else assert.equal(status, 304)
         if (ifRange !== null || isCurrent) return
         const expected = expectedRange(range, content.length)
-        if (expected !== undefined)
-          assert.equal(typeof expected === 'number' ? status : contentRange, expected)
+        if (expected !== undefined) assert.equal(typeof expected === 'number' ? status : contentRange, expected)
       },
     ),
     property(
@@ -163,10 +158,7 @@ export const files: Subject = {
   ],
 }
 
-function valueOfCondition(
-  kind: string | null,
-  { etag, date }: { etag: string; date: string },
-): string | undefined {
+function valueOfCondition(kind: string | null, { etag, date }: { etag: string; date: string }): string | undefined {
   switch (kind) {
     case 'current':
       return etag

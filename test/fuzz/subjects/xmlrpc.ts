@@ -1,15 +1,7 @@
 /** The XML-RPC decoder, with Python's xmlrpc.client as a second opinion. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import {
-  Binary,
-  DateTime,
-  Double,
-  decodeCall,
-  encodeCall,
-  XMLRPCDecodeError,
-  XMLRPCEncodeError,
-} from 'propylon/xmlrpc'
+import { Binary, DateTime, Double, decodeCall, encodeCall, XMLRPCDecodeError, XMLRPCEncodeError } from 'propylon/xmlrpc'
 import { wireValue } from '../../rpc/xmlrpc/arbitrary.ts'
 import { edited, edits } from '../arbitraries.ts'
 import { property, type Subject } from '../property.ts'
@@ -56,10 +48,7 @@ function describe(value: unknown): Description {
   if (value instanceof Binary) return ['base64', Buffer.from(value.bytes).toString('base64')]
   if (value instanceof DateTime) return ['dateTime', value.text]
   if (Array.isArray(value)) return ['array', value.map(describe)]
-  const members = Object.entries(Object(value)).map(([name, each]): [string, Description] => [
-    name,
-    describe(each),
-  ])
+  const members = Object.entries(Object(value)).map(([name, each]): [string, Description] => [name, describe(each)])
   return ['struct', members.sort(([one], [other]) => compare(one, other))]
 }
 
@@ -195,20 +184,16 @@ export const xmlrpc: Subject = {
         assert.deepEqual((await theirs(bytes))?.params, JSON.parse(values), document)
       },
     ),
-    property(
-      'a spoilt call that we accept means the same to Python',
-      spoilt,
-      async ({ document, changes }) => {
-        const text = edited(document, changes)
-        if (!text.isWellFormed()) return
-        const bytes = Buffer.from(text)
-        const read = ours(bytes)
-        if (read === undefined) return
-        const other = await theirs(bytes)
-        if (other === null) assert.ok(isOurs(text), `only we accept ${text}`)
-        else assert.deepEqual(other, JSON.parse(JSON.stringify(read)), text)
-      },
-    ),
+    property('a spoilt call that we accept means the same to Python', spoilt, async ({ document, changes }) => {
+      const text = edited(document, changes)
+      if (!text.isWellFormed()) return
+      const bytes = Buffer.from(text)
+      const read = ours(bytes)
+      if (read === undefined) return
+      const other = await theirs(bytes)
+      if (other === null) assert.ok(isOurs(text), `only we accept ${text}`)
+      else assert.deepEqual(other, JSON.parse(JSON.stringify(read)), text)
+    }),
     property('what we accept we can write, and read again as the same', spoilt, ({ document, changes }) => {
       const bytes = Buffer.from(edited(document, changes))
       if (ours(bytes) === undefined) return
@@ -230,7 +215,5 @@ export const xmlrpc: Subject = {
  * beyond U+FFFF in names, and fewer names of encodings.
  */
 function isOurs(document: string): boolean {
-  return (
-    /encoding=["'](?!UTF-8["'])/.test(document) || /<[?/]?[^<>]*[\u{10000}-\u{effff}][^<>]*>/u.test(document)
-  )
+  return /encoding=["'](?!UTF-8["'])/.test(document) || /<[?/]?[^<>]*[\u{10000}-\u{effff}][^<>]*>/u.test(document)
 }

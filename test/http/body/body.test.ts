@@ -79,10 +79,7 @@ describe('Request.bytes', () => {
 
   for (const length of ['abc', '-1', '1, 1', '9'.repeat(20)]) {
     it(`refuses the Content-Length ${length}`, async () => {
-      assert.equal(
-        (await rejection(read({ headers: [['Content-Length', length]], body: pieces(1).body }))).status,
-        400,
-      )
+      assert.equal((await rejection(read({ headers: [['Content-Length', length]], body: pieces(1).body }))).status, 400)
     })
   }
 
@@ -235,11 +232,7 @@ describe('Request.bytes of a compressed body', () => {
       'gzip',
       Buffer.concat([gzipSync(text), Buffer.from(junk, 'latin1')]),
     ]),
-    [
-      'a second member that is truncated',
-      'gzip',
-      Buffer.concat([gzipSync(text), gzipSync(text).subarray(0, 5)]),
-    ],
+    ['a second member that is truncated', 'gzip', Buffer.concat([gzipSync(text), gzipSync(text).subarray(0, 5)])],
     ['padding between members', 'gzip', Buffer.concat([gzipSync(text), Buffer.alloc(4), gzipSync(text)])],
     ['bytes after deflate', 'deflate', Buffer.concat([deflateSync(text), deflateSync(text)])],
     [

@@ -37,10 +37,7 @@ describe('FormFile', () => {
     fc.assert(
       fc.property(fc.string({ unit }), (given) => {
         const { filename } = new FormFile('f', given, 'a/b', [])
-        assert.ok(
-          !/[/\\\0]/.test(filename) && filename !== '.' && filename !== '..',
-          JSON.stringify(filename),
-        )
+        assert.ok(!/[/\\\0]/.test(filename) && filename !== '.' && filename !== '..', JSON.stringify(filename))
       }),
     )
   })

@@ -163,10 +163,7 @@ describe('a multipart form', () => {
     ['an empty body', ''],
     ['a body without a boundary', 'hello'],
     ['a preamble alone', 'hello\r\nworld\r\n'],
-    [
-      'text behind the boundary',
-      body(field('a', '1')).replace(`--${BOUNDARY}`, `--${BOUNDARY}ab`).slice(0, 60),
-    ],
+    ['text behind the boundary', body(field('a', '1')).replace(`--${BOUNDARY}`, `--${BOUNDARY}ab`).slice(0, 60)],
     ['no boundary parameter', body(field('a', '1')), ''],
     ['another boundary', body(field('a', '1')), 'boundary=other'],
     ['a boundary beyond ASCII', body(field('a', '1')), 'boundary=ü'],
@@ -187,10 +184,7 @@ describe('a multipart form', () => {
 
   it('has U+FFFD in the name of a file for bytes that are not UTF-8', async () => {
     const [header, content] = file('a', '1')
-    const bytes = Buffer.from(
-      body([header.replace(/filename="[^"]*"/, 'filename="gr\xfcn.txt"'), content]),
-      'latin1',
-    )
+    const bytes = Buffer.from(body([header.replace(/filename="[^"]*"/, 'filename="gr\xfcn.txt"'), content]), 'latin1')
     const { files } = await parse(new Uint8Array(bytes))
     assert.deepEqual(
       files.map(({ filename }) => filename),
@@ -207,16 +201,8 @@ describe('a multipart form', () => {
     ['a file over the limit', body(file('a', 'x'.repeat(11))), { file: 10 }],
     ['a field over the limit', body(field('a', 'x'.repeat(11))), { field: 10 }],
     ['more parts than the limit', body(field('a', ''), field('b', ''), field('c', '')), { fields: 2 }],
-    [
-      'a part header over the limit',
-      body([`X: ${'y'.repeat(200)}\r\n${field('a', '')[0]}`, '']),
-      { partHeader: 100 },
-    ],
-    [
-      'more in all than the limit',
-      body(file('a', 'x'.repeat(8)), file('b', 'x'.repeat(8))),
-      { multipart: 10 },
-    ],
+    ['a part header over the limit', body([`X: ${'y'.repeat(200)}\r\n${field('a', '')[0]}`, '']), { partHeader: 100 }],
+    ['more in all than the limit', body(file('a', 'x'.repeat(8)), file('b', 'x'.repeat(8))), { multipart: 10 }],
   ]
   for (const [title, text, given] of limits) {
     it(`is refused with ${title}`, async () => {
@@ -238,17 +224,7 @@ describe('a multipart form', () => {
   })
 
   it('is parsed from any body, or refused with 400', async () => {
-    const unit = fc.constantFrom(
-      `--${BOUNDARY}`,
-      '--',
-      '\r\n',
-      '\r\n\r\n',
-      field('a', '')[0],
-      'x',
-      '"',
-      ';',
-      ':',
-    )
+    const unit = fc.constantFrom(`--${BOUNDARY}`, '--', '\r\n', '\r\n\r\n', field('a', '')[0], 'x', '"', ';', ':')
     await fc.assert(
       fc.asyncProperty(fc.string({ unit, maxLength: 20 }), async (text) => {
         try {

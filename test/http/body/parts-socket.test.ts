@@ -56,11 +56,7 @@ function upload(url: string, mebibytes: number): Promise<globalThis.Response> {
 }
 
 /** Calls `use` for each part of a request. */
-async function eachPart(
-  request: Request,
-  use: (part: Part) => Promise<unknown>,
-  limits?: PartLimits,
-): Promise<string> {
+async function eachPart(request: Request, use: (part: Part) => Promise<unknown>, limits?: PartLimits): Promise<string> {
   for await (const part of request.parts(limits)) await use(part)
   return 'done'
 }
@@ -151,9 +147,7 @@ describe('an upload over a socket', () => {
     try {
       await serving(read, async ({ port }) => {
         const client = new Connection(port)
-        client.say(
-          `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 99999\r\n\r\n${HEAD}xx`,
-        )
+        client.say(`POST / HTTP/1.1\r\nHost: x\r\nContent-Type: ${TYPE}\r\nContent-Length: 99999\r\n\r\n${HEAD}xx`)
         await begun.promise
         client.socket.destroy()
         await ended.promise

@@ -90,15 +90,11 @@ describe('request.parts()', () => {
     const unit = fc.constantFrom('\r', '\n', '\r\n', '--', '--xY', '\r\n--xY', 'x', '-', '\r\n--xYzz', 'é')
     const content = fc.string({ unit, maxLength: 12 }).filter((text) => !/(?:^|\r\n)--xYz(?!z)/.test(text))
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(content, { maxLength: 4 }),
-        fc.integer({ min: 1, max: 40 }),
-        async (all, size) => {
-          const text = body(...all.map((one, at) => file(`${at}`, one)))
-          const sent = all.map((one, at) => `f:${at}=${one}`)
-          assert.deepEqual(await read(multipartRequest(new Pieces(text, size))), sent)
-        },
-      ),
+      fc.asyncProperty(fc.array(content, { maxLength: 4 }), fc.integer({ min: 1, max: 40 }), async (all, size) => {
+        const text = body(...all.map((one, at) => file(`${at}`, one)))
+        const sent = all.map((one, at) => `f:${at}=${one}`)
+        assert.deepEqual(await read(multipartRequest(new Pieces(text, size))), sent)
+      }),
     )
   })
 
@@ -144,9 +140,7 @@ describe('request.parts()', () => {
 
 describe('a part', () => {
   it('has the header fields of the part', async () => {
-    const part = await only(
-      'Content-Disposition: form-data; name="a"\r\nX-Note: one\r\nx-note: two\r\nX-Long: a\r\n b',
-    )
+    const part = await only('Content-Disposition: form-data; name="a"\r\nX-Note: one\r\nx-note: two\r\nX-Long: a\r\n b')
     assert.equal(part.headers.get('x-NOTE'), 'one, two')
     assert.equal(part.headers.get('x-long'), 'a b')
     assert.equal(part.headers.has('content-type'), false)
@@ -188,17 +182,12 @@ describe('a part', () => {
   })
 
   it('returns text in the charset of its content type', async () => {
-    const latin1 = Buffer.from(
-      body([`${file('a')[0]}\r\nContent-Type: text/csv; charset=iso-8859-1`, 'ä']),
-      'latin1',
-    )
+    const latin1 = Buffer.from(body([`${file('a')[0]}\r\nContent-Type: text/csv; charset=iso-8859-1`, 'ä']), 'latin1')
     assert.deepEqual(await read(multipartRequest(new Uint8Array(latin1))), ['f:a=ä'])
   })
 
   it('refuses text in an unknown charset, but not the part', async () => {
-    const request = multipartRequest(
-      body([`${file('a')[0]}\r\nContent-Type: text/csv; charset=klingon`, 'x']),
-    )
+    const request = multipartRequest(body([`${file('a')[0]}\r\nContent-Type: text/csv; charset=klingon`, 'x']))
     for await (const part of request.parts()) assert.equal(await statusOf(part.text()), 415)
   })
 
@@ -375,10 +364,7 @@ describe('the limits of request.parts()', () => {
 
   it('allow all for Infinity', async () => {
     const all = Number.POSITIVE_INFINITY
-    assert.equal(
-      (await read(multipartRequest(three), { part: all, file: all, parts: all, total: all })).length,
-      3,
-    )
+    assert.equal((await read(multipartRequest(three), { part: all, file: all, parts: all, total: all })).length, 3)
   })
 
   for (const value of [-1, Number.NaN, '5']) {
@@ -395,12 +381,7 @@ describe('the limits of request.parts()', () => {
 })
 
 describe('request.parts() of a malformed request', () => {
-  for (const type of [
-    '',
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'multipart/mixed; boundary=xYz',
-  ]) {
+  for (const type of ['', 'text/plain', 'application/x-www-form-urlencoded', 'multipart/mixed; boundary=xYz']) {
     it(`is 415 with ${type || 'no content type'}`, async () => {
       const exception = await rejection(read(multipartRequest(three, { type })))
       assert.equal(exception.status, 415)
@@ -462,11 +443,7 @@ describe('the delimiters of request.parts()', () => {
     ['a preamble and an epilogue', `one\r\n${three}two`, ['a=1', 'f:b.txt=two', 'c=']],
     ['blanks', three.replaceAll('--xYz\r\n', '--xYz \t\r\n'), ['a=1', 'f:b.txt=two', 'c=']],
     ['no line end behind the last one', three.slice(0, -2), ['a=1', 'f:b.txt=two', 'c=']],
-    [
-      'no line end before the first one of an empty part',
-      `--xYz\r\n${field('a', '')[0]}\r\n\r\n--xYz--`,
-      ['a='],
-    ],
+    ['no line end before the first one of an empty part', `--xYz\r\n${field('a', '')[0]}\r\n\r\n--xYz--`, ['a=']],
     [
       'a longer boundary in the content',
       body(field('a', '\r\n--xYzz\r\n--xYz-\r\n--xYzz')),

@@ -19,11 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true }))
 
 /** Saves the first part of a form with `save`, and returns the names and values of the parts behind it. */
-async function saving(
-  form: AsyncIterable<Uint8Array> | string,
-  save: (part: Part) => Promise<unknown>,
-  limit = 1e6,
-) {
+async function saving(form: AsyncIterable<Uint8Array> | string, save: (part: Part) => Promise<unknown>, limit = 1e6) {
   const rest: string[] = []
   let isFirst = true
   for await (const part of multipartRequest(form).parts({ file: limit })) {
@@ -76,19 +72,15 @@ describe('part.saveTo()', () => {
   })
 
   it('is waited for if it is not awaited', async () => {
-    const rest = await saving(
-      new Pieces(upload, 100),
-      async (part) => void part.saveTo(join(directory, 'new')),
-    )
+    const rest = await saving(new Pieces(upload, 100), async (part) => void part.saveTo(join(directory, 'new')))
     assert.deepEqual([rest, await read('new')], [['b=2'], content])
   })
 
-  const failures: [label: string, form: AsyncIterable<Uint8Array> | string, limit: number, error: RegExp][] =
-    [
-      ['the form ends early', new Pieces(upload.slice(0, 500), 50), 1e6, /no closing boundary/],
-      ['the connection is lost', new Pieces(upload.slice(0, 500), 50, new Error('lost')), 1e6, /lost/],
-      ['the file is too large', new Pieces(upload, 50), 999, /exceeds the limit of 999 bytes/],
-    ]
+  const failures: [label: string, form: AsyncIterable<Uint8Array> | string, limit: number, error: RegExp][] = [
+    ['the form ends early', new Pieces(upload.slice(0, 500), 50), 1e6, /no closing boundary/],
+    ['the connection is lost', new Pieces(upload.slice(0, 500), 50, new Error('lost')), 1e6, /lost/],
+    ['the file is too large', new Pieces(upload, 50), 999, /exceeds the limit of 999 bytes/],
+  ]
   for (const [label, form, limit, error] of failures) {
     for (const name of ['new', 'old']) {
       it(`leaves the directory as it was if ${label}, for ${name === 'new' ? 'a new' : 'an old'} file`, async () => {
@@ -154,8 +146,7 @@ describe('part.saveTo() with overwrite: false', () => {
         assert.equal(await read('name'), String(winner + 1))
         assert.deepEqual(await files(), ['name'])
         for (const result of results) {
-          if (result.status === 'rejected')
-            assert.ok(result.reason instanceof HTTPConflict, String(result.reason))
+          if (result.status === 'rejected') assert.ok(result.reason instanceof HTTPConflict, String(result.reason))
         }
         assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1)
       } finally {
@@ -193,9 +184,6 @@ describe('FormFile.saveTo()', () => {
     const original = process.getBuiltinModule
     t.after(() => Object.assign(process, { getBuiltinModule: original }))
     Object.assign(process, { getBuiltinModule: undefined })
-    await assert.rejects(
-      hello.saveTo('new.txt'),
-      /saveTo\(\) requires node:fs.*Send the stream to a store instead/,
-    )
+    await assert.rejects(hello.saveTo('new.txt'), /saveTo\(\) requires node:fs.*Send the stream to a store instead/)
   })
 })

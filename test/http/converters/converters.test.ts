@@ -73,43 +73,17 @@ const refused: [schema: StandardSchemaV1, text: unknown, message: string][] = [
     'a\0',
     'must not contain the character NUL',
   ]),
-  ...[
-    '',
-    ' 1',
-    '1 ',
-    '01',
-    '+1',
-    '1.0',
-    '1e3',
-    '0x1',
-    '--1',
-    '-',
-    '١',
-    '1n',
-    '1_000',
-    '1\n',
-    'NaN',
-    'Infinity',
-  ].map((text): [StandardSchemaV1, unknown, string] => [int, text, 'must be an integer']),
+  ...['', ' 1', '1 ', '01', '+1', '1.0', '1e3', '0x1', '--1', '-', '١', '1n', '1_000', '1\n', 'NaN', 'Infinity'].map(
+    (text): [StandardSchemaV1, unknown, string] => [int, text, 'must be an integer'],
+  ),
   [int, String(MAX_SAFE_INTEGER + 1), range],
   [int, '9'.repeat(400), range],
   [int, undefined, 'is missing'],
   [int, 1, 'must be text'],
   [int, ['1'], 'must be text'],
-  ...[
-    '',
-    '.5',
-    '5.',
-    '01.5',
-    '1e',
-    '1,5',
-    '+1',
-    'Infinity',
-    '-Infinity',
-    'NaN',
-    '9'.repeat(400),
-    '1.5\n',
-  ].map((text): [StandardSchemaV1, unknown, string] => [number, text, 'must be a decimal number']),
+  ...['', '.5', '5.', '01.5', '1e', '1,5', '+1', 'Infinity', '-Infinity', 'NaN', '9'.repeat(400), '1.5\n'].map(
+    (text): [StandardSchemaV1, unknown, string] => [number, text, 'must be a decimal number'],
+  ),
   ...['', '1', '0', 'True', 'on', 'yes', 'true '].map((text): [StandardSchemaV1, unknown, string] => [
     bool,
     text,
@@ -118,13 +92,11 @@ const refused: [schema: StandardSchemaV1, text: unknown, message: string][] = [
   ...['', 'x', '{0190163d-8694-739b-aea5-966c26f8ad91}', '0190163d8694739baea5966c26f8ad91'].map(
     (text): [StandardSchemaV1, unknown, string] => [uuid, text, 'must be a UUID'],
   ),
-  ...['', 'Tea', '-a', 'a-', 'a--b', 'a_b', 'ä', 'a b', 'a\n'].map(
-    (text): [StandardSchemaV1, unknown, string] => [
-      slug,
-      text,
-      'must be lower-case letters, digits and single hyphens',
-    ],
-  ),
+  ...['', 'Tea', '-a', 'a-', 'a--b', 'a_b', 'ä', 'a b', 'a\n'].map((text): [StandardSchemaV1, unknown, string] => [
+    slug,
+    text,
+    'must be lower-case letters, digits and single hyphens',
+  ]),
   ...[
     '',
     '2023-02-29',
@@ -176,31 +148,28 @@ describe('converters', () => {
     assert.equal(list(later)['~standard'].validate('1') instanceof Promise, true)
   })
 
-  const inverses: [converter: Converter, values: fc.Arbitrary<unknown>, text: (value: unknown) => string][] =
+  const inverses: [converter: Converter, values: fc.Arbitrary<unknown>, text: (value: unknown) => string][] = [
+    [int, fc.maxSafeInteger(), String],
+    [bool, fc.boolean(), String],
+    [uuid, fc.uuid(), String],
+    [string, fc.string(), String],
     [
-      [int, fc.maxSafeInteger(), String],
-      [bool, fc.boolean(), String],
-      [uuid, fc.uuid(), String],
-      [string, fc.string(), String],
-      [
-        number,
-        fc.double({ min: -1e15, max: 1e15, noNaN: true }).map((value) => Number(value.toFixed(5)) || 0),
-        (value) => (value as number).toFixed(5),
-      ],
-      [
-        isoDate,
-        fc
-          .date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
-          .map((date) => new Date(date.toISOString().slice(0, 10))),
-        (value) => (value as Date).toISOString().slice(0, 10),
-      ],
-    ]
+      number,
+      fc.double({ min: -1e15, max: 1e15, noNaN: true }).map((value) => Number(value.toFixed(5)) || 0),
+      (value) => (value as number).toFixed(5),
+    ],
+    [
+      isoDate,
+      fc
+        .date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
+        .map((date) => new Date(date.toISOString().slice(0, 10))),
+      (value) => (value as Date).toISOString().slice(0, 10),
+    ],
+  ]
   for (const [converter, values, text] of inverses) {
     it(`${converter.name} converts back what was written as text`, async () => {
       await fc.assert(
-        fc.asyncProperty(values, async (value) =>
-          assert.deepEqual(await convert(converter, text(value)), value),
-        ),
+        fc.asyncProperty(values, async (value) => assert.deepEqual(await convert(converter, text(value)), value)),
       )
     })
   }
@@ -219,11 +188,7 @@ describe('the description of converters', () => {
     [isoDate, 'isoDate', { type: 'string', format: 'date' }],
     [optional(bool, true), 'optional(bool, true)', { type: 'boolean', default: true }],
     [optional(string), 'optional(string)', { type: 'string' }],
-    [
-      optional(isoDate, new Date(0)),
-      'optional(isoDate, an instance of Date)',
-      { type: 'string', format: 'date' },
-    ],
+    [optional(isoDate, new Date(0)), 'optional(isoDate, an instance of Date)', { type: 'string', format: 'date' }],
     [list(number), 'list(number)', { type: 'array', items: { type: 'number' } }],
     [optional(v.string()), 'optional(valibot)', { type: 'string' }],
   ]

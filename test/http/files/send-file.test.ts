@@ -96,8 +96,7 @@ describe('sendFile', () => {
 })
 
 describe('Content-Disposition', () => {
-  const dispositionOf = async (options: SendFileOptions) =>
-    (await respond(options)).headers.get('content-disposition')
+  const dispositionOf = async (options: SendFileOptions) => (await respond(options)).headers.get('content-disposition')
 
   it('is attachment with the name of the file by default', async () => {
     assert.equal(await dispositionOf({ attachment: true }), 'attachment; filename=report.txt')

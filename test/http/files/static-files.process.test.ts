@@ -40,14 +40,7 @@ describe('a name that means something else on Windows', () => {
 
 describe('a name that differs from that of the file in case or normalization', () => {
   // Links stand for the names by which such a file system finds the file.
-  const names = [
-    'APP.css',
-    'CSS/page.css',
-    'css/Page.css',
-    'cafe\u0301.css',
-    'c\u017fs/page.css',
-    'STRASSE.css',
-  ]
+  const names = ['APP.css', 'CSS/page.css', 'css/Page.css', 'cafe\u0301.css', 'c\u017fs/page.css', 'STRASSE.css']
   const folding = folderOf({
     'app.css': 'x',
     'css/page.css': 'x',

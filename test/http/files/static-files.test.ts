@@ -76,9 +76,7 @@ describe('staticFiles', () => {
         assert.notEqual(answer.status, 304)
         if (field === 'If-Range') assert.equal(answer.text, 'new')
       }
-      const unchanged = await get('/dated.txt', [
-        ['If-None-Match', (await get('/dated.txt')).header('etag') ?? ''],
-      ])
+      const unchanged = await get('/dated.txt', [['If-None-Match', (await get('/dated.txt')).header('etag') ?? '']])
       assert.equal(unchanged.status, 304)
     })
   }
@@ -360,13 +358,7 @@ describe('a symbolic link', () => {
     assert.equal((await get('/styles/a%20b.css')).text, 'b {}')
   })
 
-  for (const path of [
-    '/outside.txt',
-    '/parent/secret.txt',
-    '/parent/site/app.css.',
-    '/env.txt',
-    '/loop.txt',
-  ]) {
+  for (const path of ['/outside.txt', '/parent/secret.txt', '/parent/site/app.css.', '/env.txt', '/loop.txt']) {
     it(`to anywhere else is 404: ${path}`, async () => assert.equal((await get(path)).status, 404))
   }
 
@@ -459,7 +451,9 @@ describe('a conditional request', () => {
 
   it('is 412 if a version is required that the file does not have', async () => {
     const answer = await get('/app.css', [['If-Match', '"other"']])
-    assert.deepEqual([answer.status, answer.text], [412, ''])
+    assert.equal(answer.status, 412)
+    assert.match(answer.text, /^412 Precondition Failed\n/)
+    assert.ok(answer.header('etag'))
   })
 
   it('sees a change that keeps size and modification time', async () => {
@@ -494,14 +488,7 @@ describe('a fingerprint', () => {
   })
 
   it('that is wrong leaves it no-cache', async () => {
-    for (const query of [
-      'v=',
-      'v=1.2',
-      `v=${hash('')}`,
-      `v=${right}0`,
-      `v=${right.toUpperCase()}`,
-      `w=${right}`,
-    ]) {
+    for (const query of ['v=', 'v=1.2', `v=${hash('')}`, `v=${right}0`, `v=${right.toUpperCase()}`, `w=${right}`]) {
       assert.equal((await get(`/app.css?${query}`)).header('cache-control'), 'no-cache')
     }
   })
@@ -510,12 +497,8 @@ describe('a fingerprint', () => {
     const path = join(site, 'changing.txt')
     for (const text of ['one', 'two']) {
       writeFileSync(path, text)
-      const control = (query: string) =>
-        get(`/changing.txt?v=${query}`).then((a) => a.header('cache-control'))
-      assert.equal(
-        await control(hash('one')),
-        text === 'one' ? 'public, max-age=31536000, immutable' : 'no-cache',
-      )
+      const control = (query: string) => get(`/changing.txt?v=${query}`).then((a) => a.header('cache-control'))
+      assert.equal(await control(hash('one')), text === 'one' ? 'public, max-age=31536000, immutable' : 'no-cache')
       assert.equal(await control(hash(text)), 'public, max-age=31536000, immutable')
     }
   })

@@ -53,9 +53,7 @@ for (const language of ['de', 'fr']) {
       const t = app.translator(language)
       for (const status of STATUS_REASONS.keys()) {
         if (exceptionFor(status) === undefined) continue
-        const [title, explanation] = ['title', 'explanation'].map(
-          (part) => `propylon.status.${status}.${part}`,
-        )
+        const [title, explanation] = ['title', 'explanation'].map((part) => `propylon.status.${status}.${part}`)
         assert.notEqual(t(title ?? ''), title)
         assert.notEqual(t(explanation ?? ''), explanation)
       }

@@ -22,8 +22,7 @@ function translator(language: string, texts: Record<string, string>, messageForm
 const write = (language: string, text: string, values: MessageValues = {}) =>
   translator(language, { text }).t('text', values)
 
-const ARABIC =
-  '{n, plural, zero {لا كتب} one {كتاب واحد} two {كتابان} few {# كتب} many {# كتابا} other {# كتاب}}'
+const ARABIC = '{n, plural, zero {لا كتب} one {كتاب واحد} two {كتابان} few {# كتب} many {# كتابا} other {# كتاب}}'
 const RANK = '{n, selectordinal, one {#st} two {#nd} few {#rd} other {#th}}'
 const DAY = new Date('2026-03-05T12:00:00Z')
 
@@ -78,10 +77,7 @@ describe('a message', () => {
   it('takes values and keys with the names of members of Object', () => {
     const text = '{constructor} {__proto__} {toString}'
     const { t, logged } = translator('en', { ['__proto__']: 'a prototype', constructor: 'a class', text })
-    assert.deepEqual(
-      [t('__proto__'), t('constructor'), t('toString')],
-      ['a prototype', 'a class', 'toString'],
-    )
+    assert.deepEqual([t('__proto__'), t('constructor'), t('toString')], ['a prototype', 'a class', 'toString'])
     assert.equal(t('text', { constructor: 'a', ['__proto__']: 'b', toString: 'c' } as never), 'a b c')
     assert.equal(t('text'), '{constructor} {__proto__} {toString}')
     assert.equal(logged.length, 4)
@@ -103,9 +99,7 @@ describe('a message', () => {
     const { t, logged } = translator('en', { a: 'Hello, {name}! {n, plural, one {one} other {many}}' })
     assert.equal(t('a', { n: 1 }), 'Hello, {name}! one')
     assert.equal(t('a', { n: 2, name: undefined } as never), 'Hello, {name}! many')
-    assert.deepEqual(logged, [
-      'The message "a" of messages.en takes the value "name", which t() did not receive.',
-    ])
+    assert.deepEqual(logged, ['The message "a" of messages.en takes the value "name", which t() did not receive.'])
   })
 
   it('is shown as it is written if a value has the wrong type', () => {

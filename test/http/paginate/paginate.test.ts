@@ -88,22 +88,18 @@ describe('paginate() of an array', () => {
 
   it('returns all items in order when every next page is read', () =>
     fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.nat(), { maxLength: 50 }),
-        fc.integer({ min: 1, max: 60 }),
-        async (all, size) => {
-          const read: number[] = []
-          for (let page: number | null = 1; page !== null; ) {
-            const { items, next }: { items: number[]; next: number | null } = await paginate(all, {
-              page,
-              size,
-            })
-            read.push(...items)
-            page = next
-          }
-          assert.deepEqual(read, all)
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 50 }), fc.integer({ min: 1, max: 60 }), async (all, size) => {
+        const read: number[] = []
+        for (let page: number | null = 1; page !== null; ) {
+          const { items, next }: { items: number[]; next: number | null } = await paginate(all, {
+            page,
+            size,
+          })
+          read.push(...items)
+          page = next
+        }
+        assert.deepEqual(read, all)
+      }),
     ))
 
   it('refuses a value that is neither a query nor an array', () =>
@@ -131,9 +127,7 @@ for (const [name, dialect] of Object.entries(dialects)) {
     const rows = database.selectFrom(table)
 
     before(async () => {
-      await sql`create table ${sql.table(table)} (id integer primary key, group_name text not null)`.execute(
-        database,
-      )
+      await sql`create table ${sql.table(table)} (id integer primary key, group_name text not null)`.execute(database)
       const values = numbers(7).map((id) => ({ id, group_name: id % 2 === 0 ? 'even' : 'odd' }))
       await database.insertInto(table).values(values).execute()
     })
@@ -186,11 +180,7 @@ for (const [name, dialect] of Object.entries(dialects)) {
 
     it('works beside other plugins and in a transaction', async () => {
       const page = await database.transaction().execute((transaction) => {
-        const query = transaction
-          .withPlugin(new CamelCasePlugin())
-          .selectFrom(table)
-          .selectAll()
-          .orderBy('id')
+        const query = transaction.withPlugin(new CamelCasePlugin()).selectFrom(table).selectAll().orderBy('id')
         return paginate(query, { page: 1, size: 1 })
       })
       assert.deepEqual([page.items, page.total], [[{ id: 1, groupName: 'odd' }], 7])
@@ -209,8 +199,7 @@ describe('paginate() with a response', () => {
     map: new Mapper().connect('/ü/list', { controller: 'list', action: 'index' }),
     controllers: { list: ListController },
   })
-  const link = async (url: string, environ = {}) =>
-    (await new TestApp(app).get(url, { environ })).headers.get('link')
+  const link = async (url: string, environ = {}) => (await new TestApp(app).get(url, { environ })).headers.get('link')
 
   for (const [url, expected] of [
     ['/%C3%BC/list', '</%C3%BC/list?page=2>; rel="next"'],

@@ -14,49 +14,32 @@ function appWith(session: object): FrameworkApp {
 
 for (const [kind, options] of KINDS) {
   describe(`the cookie of a session ${kind}`, () => {
-    const rows: [
-      label: string,
-      cookie: SessionOptions['cookie'],
-      url: string,
-      scriptName: string,
-      expected: RegExp,
-    ][] = [
-      ['by default', undefined, '/', '', /^session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/],
+    const rows: [label: string, cookie: SessionOptions['cookie'], url: string, scriptName: string, expected: RegExp][] =
       [
-        'over https',
-        undefined,
-        'https://localhost/',
-        '',
-        /^session=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
-      ],
-      ['under a mount point', undefined, '/wiki/', '/wiki', /; Path=\/wiki;/],
-      ['of a mount point that is encoded', undefined, '/w%C3%BC/', '/wü', /; Path=\/w%C3%BC;/],
-      ['of a mount point with a semicolon', undefined, '/a;b/', '/a;b', /; Path=\/;/],
-      ['of a controller with path_info', undefined, '/wiki/below/x', '/wiki', /; Path=\/wiki;/],
-      ['with a name', { name: 'sid' }, '/', '', /^sid=/],
-      ['with a path', { path: '/all' }, '/wiki/', '/wiki', /; Path=\/all;/],
-      ['with a domain', { domain: 'example.org' }, '/', '', /; Domain=example\.org;/],
-      ['with sameSite', { sameSite: 'strict' }, '/', '', /; SameSite=Strict$/],
-      ['that is never secure', { secure: false }, 'https://localhost/', '', /HttpOnly; SameSite=Lax$/],
-      ['that is always secure', { secure: true }, '/', '', /HttpOnly; Secure; SameSite=Lax$/],
-      ['with undefined attributes', Object({ secure: undefined }), 'https://localhost/', '', /; Secure;/],
-      ['of other sites', { sameSite: 'none' }, '/', '', /; Secure; SameSite=None$/],
-      [
-        'with __Host-',
-        { name: '__Host-sid' },
-        '/wiki/',
-        '/wiki',
-        /^__Host-sid=[\w.-]+; Path=\/; HttpOnly; Secure; /,
-      ],
-      [
-        'with __Secure-',
-        { name: '__Secure-sid' },
-        '/',
-        '',
-        /^__Secure-sid=[\w.-]+; Path=\/; HttpOnly; Secure; /,
-      ],
-      ['that is partitioned', { partitioned: true }, '/', '', /; Secure; Partitioned;/],
-    ]
+        ['by default', undefined, '/', '', /^session=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/],
+        [
+          'over https',
+          undefined,
+          'https://localhost/',
+          '',
+          /^session=[\w.-]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+        ],
+        ['under a mount point', undefined, '/wiki/', '/wiki', /; Path=\/wiki;/],
+        ['of a mount point that is encoded', undefined, '/w%C3%BC/', '/wü', /; Path=\/w%C3%BC;/],
+        ['of a mount point with a semicolon', undefined, '/a;b/', '/a;b', /; Path=\/;/],
+        ['of a controller with path_info', undefined, '/wiki/below/x', '/wiki', /; Path=\/wiki;/],
+        ['with a name', { name: 'sid' }, '/', '', /^sid=/],
+        ['with a path', { path: '/all' }, '/wiki/', '/wiki', /; Path=\/all;/],
+        ['with a domain', { domain: 'example.org' }, '/', '', /; Domain=example\.org;/],
+        ['with sameSite', { sameSite: 'strict' }, '/', '', /; SameSite=Strict$/],
+        ['that is never secure', { secure: false }, 'https://localhost/', '', /HttpOnly; SameSite=Lax$/],
+        ['that is always secure', { secure: true }, '/', '', /HttpOnly; Secure; SameSite=Lax$/],
+        ['with undefined attributes', Object({ secure: undefined }), 'https://localhost/', '', /; Secure;/],
+        ['of other sites', { sameSite: 'none' }, '/', '', /; Secure; SameSite=None$/],
+        ['with __Host-', { name: '__Host-sid' }, '/wiki/', '/wiki', /^__Host-sid=[\w.-]+; Path=\/; HttpOnly; Secure; /],
+        ['with __Secure-', { name: '__Secure-sid' }, '/', '', /^__Secure-sid=[\w.-]+; Path=\/; HttpOnly; Secure; /],
+        ['that is partitioned', { partitioned: true }, '/', '', /; Secure; Partitioned;/],
+      ]
     for (const [label, cookie, url, scriptName, expected] of rows) {
       it(`has the attributes ${label}`, async () => {
         const { visit } = visitor({ ...options(), ...(cookie === undefined ? {} : { cookie }) })
@@ -213,11 +196,7 @@ describe('the options of sessions', () => {
     ['an empty list of secrets', { secret: [] }, /at least 32/],
     ['maxAge', { maxAge: 60 }, /session\.maxAge is not an option\. Use idle: seconds/],
     ['name', { name: 'sid' }, /session\.name is not an option\. Use cookie: \{ name: 'session' \}/],
-    [
-      'a name instead of cookie',
-      { cookie: 'sid' },
-      /session\.cookie is "sid"\. Give .*cookie: \{ name: 'sid' \}/,
-    ],
+    ['a name instead of cookie', { cookie: 'sid' }, /session\.cookie is "sid"\. Give .*cookie: \{ name: 'sid' \}/],
     ['null as cookie', { cookie: null }, /session\.cookie is null/],
     ['a misspelt option', { lifetme: 60 }, /session\.lifetme is not an option\. Use lifetime\./],
     ['an unknown option', { redis: 'x' }, /Options are secret, store, idle, lifetime/],
@@ -226,42 +205,22 @@ describe('the options of sessions', () => {
     ['a negative lifetime', { lifetime: -1 }, /session\.lifetime is -1/],
     ['maxBytes of NaN', { store: memoryStore(), maxBytes: Number.NaN }, /session\.maxBytes is NaN/],
     ['a store that lacks one', { store: { get() {}, set() {} } }, /session\.store has no delete/],
-    [
-      'encrypt with a store',
-      { store: memoryStore(), encrypt: true },
-      /session\.encrypt is for values in the cookie/,
-    ],
-    [
-      'cookie.maxAge',
-      { cookie: { maxAge: 60 } },
-      /session\.cookie\.maxAge is not an option\. Use session\.remember/,
-    ],
+    ['encrypt with a store', { store: memoryStore(), encrypt: true }, /session\.encrypt is for values in the cookie/],
+    ['cookie.maxAge', { cookie: { maxAge: 60 } }, /session\.cookie\.maxAge is not an option\. Use session\.remember/],
     [
       'a misspelt attribute',
       { cookie: { samesite: 'lax' } },
       /session\.cookie\.samesite is not an option\. Use sameSite/,
     ],
     ['a malformed name', { cookie: { name: 'a b' } }, /session\.cookie cannot be sent: .*name is invalid/],
-    [
-      'a malformed domain',
-      { cookie: { domain: 'a;b' } },
-      /session\.cookie cannot be sent: .*domain is invalid/,
-    ],
+    ['a malformed domain', { cookie: { domain: 'a;b' } }, /session\.cookie cannot be sent: .*domain is invalid/],
     ['a malformed path', { cookie: { path: '/;x' } }, /session\.cookie cannot be sent: .*path is invalid/],
     ['a malformed sameSite', { cookie: { sameSite: 'lux' } }, /session\.cookie cannot be sent: .*sameSite/],
     ['__Host- with a domain', { cookie: { name: '__Host-s', domain: 'a.org' } }, /must not have a Domain/],
     ['__Host- with a path', { cookie: { name: '__Host-s', path: '/a' } }, /must have Path=\//],
     ['__Host- without secure', { cookie: { name: '__Host-s', secure: false } }, /browsers require Secure/],
-    [
-      '__Secure- without secure',
-      { cookie: { name: '__Secure-s', secure: false } },
-      /browsers require Secure/,
-    ],
-    [
-      'SameSite=None without secure',
-      { cookie: { sameSite: 'none', secure: false } },
-      /browsers require Secure/,
-    ],
+    ['__Secure- without secure', { cookie: { name: '__Secure-s', secure: false } }, /browsers require Secure/],
+    ['SameSite=None without secure', { cookie: { sameSite: 'none', secure: false } }, /browsers require Secure/],
   ]
   for (const [label, options, message] of refused) {
     it(`may not have ${label}`, () => assert.throws(() => appWith(options), message))

@@ -20,18 +20,14 @@ for (const [kind, options] of KINDS) {
       const { visit, ask } = visitor(options())
       const key = fc.string({ maxLength: 5 }).filter((name) => name !== '_flash')
       await fc.assert(
-        fc.asyncProperty(
-          key,
-          fc.jsonValue({ depthSize: 'xsmall', noUnicodeString: false }),
-          async (name, value) => {
-            const json = JSON.parse(JSON.stringify(value))
-            await visit((session) => {
-              session.clear()
-              session.set(name, json)
-            })
-            assert.deepEqual(await ask((session) => session.get(name)), json)
-          },
-        ),
+        fc.asyncProperty(key, fc.jsonValue({ depthSize: 'xsmall', noUnicodeString: false }), async (name, value) => {
+          const json = JSON.parse(JSON.stringify(value))
+          await visit((session) => {
+            session.clear()
+            session.set(name, json)
+          })
+          assert.deepEqual(await ask((session) => session.get(name)), json)
+        }),
         { numRuns: 50 },
       )
     })
@@ -87,11 +83,7 @@ for (const [kind, options] of KINDS) {
         session.flash('notice', 'bye')
       })
       assert.equal(headers.filter(([name]) => name === 'Set-Cookie').length, 1)
-      const seen = await ask((session) => [
-        session.toJSON(),
-        session.flashed('notice'),
-        session.flashed('old'),
-      ])
+      const seen = await ask((session) => [session.toJSON(), session.flashed('notice'), session.flashed('old')])
       assert.deepEqual(seen, [{}, 'bye', undefined])
     })
 

@@ -155,11 +155,7 @@ for (const [label, skip, open] of places) {
       for (let round = 0; round < 20; round += 1) {
         const id = newId()
         await store.set(id, { a: 1 }, 60)
-        await Promise.all([
-          store.update?.(id, { a: 2 }, 60),
-          same.delete(id),
-          store.update?.(id, { a: 3 }, 60),
-        ])
+        await Promise.all([store.update?.(id, { a: 2 }, 60), same.delete(id), store.update?.(id, { a: 3 }, 60)])
         assert.equal((await store.get(id)) ?? undefined, undefined)
       }
     })
@@ -342,10 +338,7 @@ describe('redisStore', () => {
     ['an object that is no client', { get() {} }],
   ] as const) {
     it(`refuses ${label}`, () => {
-      assert.throws(
-        () => Reflect.apply(redisStore, undefined, [client]),
-        /Pass a client of the package redis/,
-      )
+      assert.throws(() => Reflect.apply(redisStore, undefined, [client]), /Pass a client of the package redis/)
     })
   }
 })
@@ -438,10 +431,7 @@ describe('kyselyStore', () => {
   it('throws the error of the database if the table cannot be created', async () => {
     const { query, close } = openSqlite(':memory:')
     await close()
-    await assert.rejects(
-      kyselyStore(query).createTable(),
-      /database is not open|driver has already been destroyed/,
-    )
+    await assert.rejects(kyselyStore(query).createTable(), /database is not open|driver has already been destroyed/)
   })
 
   it('removes rows whose time has passed, at most once in ten minutes', async (context) => {

@@ -114,8 +114,7 @@ export function visitor(options: Partial<SessionOptions> = {}): Visitor {
         headers: result.headers,
         text,
         setCookie: set[0],
-        header: (wanted) =>
-          result.headers.find(([field]) => field.toLowerCase() === wanted.toLowerCase())?.[1],
+        header: (wanted) => result.headers.find(([field]) => field.toLowerCase() === wanted.toLowerCase())?.[1],
       }
     },
     async ask<T>(step: (session: Session) => T, options?: VisitOptions) {

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import {
-  FrameworkApp,
-  Mapper,
-  type RenderOptions,
-  TemplateError,
-  templateEngine,
-  WSGIController,
-} from 'propylon'
+import { FrameworkApp, Mapper, type RenderOptions, TemplateError, templateEngine, WSGIController } from 'propylon'
 import { createEnviron, run } from 'propylon/wsgi'
 
 const engine = templateEngine({
@@ -25,8 +18,7 @@ const engine = templateEngine({
   nested: "a<% block('outside', () => { %>b<% block('inside', () => { %>c<% }) %>d<% }) %>e",
   later: "<% block('first', () => { %>1<% }) %><%= it.missing.member %>",
   includes: "<h1><%~ include('table') %></h1>",
-  waiting:
-    "<% layout('layout') %><p><% await blockAsync('rows', async () => { %><%= await it.cell %><% }) %></p>",
+  waiting: "<% layout('layout') %><p><% await blockAsync('rows', async () => { %><%= await it.cell %><% }) %></p>",
   hidden: "<% if (it.shown) { %><% block('rows', () => { %>x<% }) %><% } %>",
   none: 'text',
 })

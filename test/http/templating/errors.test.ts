@@ -32,12 +32,7 @@ describe('an error at run time names the template and the line', () => {
     ],
     ['after text like the tag’s', { page: 'it.a.b <%= 1 %> it.a.b <%= it.a.b %>' }, ['page', 1], /'b'/],
     ['with Windows line ends', { page: 'a\r\nb\r\n<%= it.a.b %>' }, ['page', 3], /'b'/],
-    [
-      'in a loop',
-      { page: '<% for (const x of [1, null]) { %>\n<%= x.toFixed() %>\n<% } %>' },
-      ['page', 2],
-      /toFixed/,
-    ],
+    ['in a loop', { page: '<% for (const x of [1, null]) { %>\n<%= x.toFixed() %>\n<% } %>' }, ['page', 2], /toFixed/],
     ['in a partial', { page: "1\n<%~ include('part') %>", part: '1\n2\n<%= it.a.b %>' }, ['part', 3], /'b'/],
     ['in a layout', { page: "<% layout('base') %>\n\n\ntext", base: '1\n<%= it.a.b %>' }, ['base', 2], /'b'/],
     [
@@ -180,11 +175,7 @@ describe('templates that await', () => {
     })
   }
 
-  for (const call of [
-    "<%~ include('part') %>",
-    "<%= include('part') %>",
-    "<% await 1 %><%~ include('part') %>",
-  ]) {
+  for (const call of ["<%~ include('part') %>", "<%= include('part') %>", "<% await 1 %><%~ include('part') %>"]) {
     test(`${call} of a template that waits says to await it`, async () => {
       const error = await failure({ page: `1\n${call}`, part: '<%= await it.fail() %>' }, 'page', {
         fail: () => Promise.reject(new Error('abandoned')),

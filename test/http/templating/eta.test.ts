@@ -93,18 +93,8 @@ describe('template output', () => {
     ['writes nothing for null and undefined', '[<%= it.x %><%= it.y %>]', { x: null }, '[]'],
     ['writes zero and false', '<%= it.x %> <%= it.y %>', { x: 0, y: false }, '0 false'],
     ['takes a comment at the end of an output', '<%= it.x // why %>', { x: 1 }, '1'],
-    [
-      'takes a helper from the values',
-      '<%= it.up(it.x) %>',
-      { x: 'a', up: (s: string) => s.toUpperCase() },
-      'A',
-    ],
-    [
-      'keeps backslashes, quotes and template literals in text',
-      '\\n \' " `$` {it.x}',
-      {},
-      '\\n \' " `$` {it.x}',
-    ],
+    ['takes a helper from the values', '<%= it.up(it.x) %>', { x: 'a', up: (s: string) => s.toUpperCase() }, 'A'],
+    ['keeps backslashes, quotes and template literals in text', '\\n \' " `$` {it.x}', {}, '\\n \' " `$` {it.x}'],
     ['writes nothing for an empty output', 'a<%= %>b', {}, 'ab'],
     ['captures a piece', '<% const s = capture(() => { %>a<% }) %><%= s %><%= s %>', {}, 'aa'],
     ['shows the word await in text without waiting', '<%= "await" %> await', {}, 'await await'],
@@ -219,10 +209,7 @@ describe('names', () => {
 
   test('a missing directory is named in the error', () => {
     const gone = templateEngine(join(tmpdir(), 'no-such-folder-of-templates'))
-    assert.match(
-      failure(() => gone.render('a', {})).reason,
-      /no-such-folder-of-templates, which does not exist/,
-    )
+    assert.match(failure(() => gone.render('a', {})).reason, /no-such-folder-of-templates, which does not exist/)
   })
 })
 
@@ -294,10 +281,7 @@ describe('a runtime', () => {
     const original = process.getBuiltinModule
     t.after(() => Object.assign(process, { getBuiltinModule: original }))
     Object.assign(process, { getBuiltinModule: undefined })
-    assert.throws(
-      () => templateEngine('templates'),
-      /no file system to read templates from. Give them as a record/,
-    )
+    assert.throws(() => templateEngine('templates'), /no file system to read templates from. Give them as a record/)
     assert.equal(templateEngine({ a: 'a' }).render('a', {}), 'a')
   })
 
@@ -308,8 +292,7 @@ describe('a runtime', () => {
 
 test('a rendering without escapes writes text as it is, also in what it includes, its layout and its blocks', () => {
   const engine = templateEngine({
-    'page.eta':
-      '<% layout("frame") %><%= it.x %><%~ include("part", it) %><% block("b", () => { %><%= it.x %><% }) %>',
+    'page.eta': '<% layout("frame") %><%= it.x %><%~ include("part", it) %><% block("b", () => { %><%= it.x %><% }) %>',
     'part.eta': '(<%= it.x %>)',
     'frame.eta': '[<%= it.x %><%~ it.body %>]',
   })

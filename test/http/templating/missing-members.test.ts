@@ -13,11 +13,7 @@ function appOf(templates: Texts, debug: boolean) {
 }
 
 const MISSING: readonly (readonly [title: string, templates: Texts, warnings: readonly RegExp[]])[] = [
-  [
-    'in a tag',
-    { page: '\n<%= it.titel %>' },
-    [/^page:2: it\.titel does not exist\. Did you mean it\.title\?$/],
-  ],
+  ['in a tag', { page: '\n<%= it.titel %>' }, [/^page:2: it\.titel does not exist\. Did you mean it\.title\?$/]],
   ['of no near name', { page: '<%= it.author %>' }, [/'author' in it.*: title, rows, result\.$/]],
   ['twice', { page: '<%= it.titel %><%= it.titel %>' }, [/^page:1: it\.titel/]],
   ['of two names', { page: '<%= it.titel %><%= it.row %>' }, [/it\.titel/, /it\.row .*it\.rows\?/]],
@@ -39,11 +35,7 @@ const MISSING: readonly (readonly [title: string, templates: Texts, warnings: re
     { page: "<%= it.titel %><%~ include('part') %>", part: '<%= it.titel %>' },
     [/^page:1: it\.titel/, /^part:1: it\.titel/],
   ],
-  [
-    'in a layout',
-    { page: "<% layout('frame') %>x", frame: '<%= it.titel %><%~ it.body %>' },
-    [/^frame:1: it\.titel/],
-  ],
+  ['in a layout', { page: "<% layout('frame') %>x", frame: '<%= it.titel %><%~ it.body %>' }, [/^frame:1: it\.titel/]],
   [
     'in a block',
     {

@@ -30,18 +30,12 @@ check(
   await demo.methodCall('system.methodHelp', ['test.battingOrder']),
   "The name of the US state at a place in the order of joining the union.\n\nMethod signature: [['string', 'int']]",
 )
-check(
-  'demo: system.methodSignature',
-  await demo.methodCall('system.methodSignature', ['test.battingOrder']),
-  [['string', 'int']],
-)
+check('demo: system.methodSignature', await demo.methodCall('system.methodSignature', ['test.battingOrder']), [
+  ['string', 'int'],
+])
 check('demo: a state', await demo.methodCall('test.battingOrder', [4]), 'Georgia')
 check('demo: no state', await demo.methodCall('test.battingOrder', [51]), 'Out of cheese error.')
-check(
-  'demo: a fault for a wrong type',
-  (await faultOf(demo.methodCall('test.battingOrder', ['4'])))[0],
-  -32602,
-)
+check('demo: a fault for a wrong type', (await faultOf(demo.methodCall('test.battingOrder', ['4'])))[0], -32602)
 check('demo: a fault for an unknown method', (await faultOf(demo.methodCall('nope')))[0], -32601)
 const text = 'a < b & c > d \'e\' "f" é中\u{1f600} \n\t'
 check('string', await echo(text), text)

@@ -83,8 +83,7 @@ const XML = (name: string) => ({
   headers: { 'content-type': 'text/xml' },
   body: `<methodCall><methodName>${name}</methodName><params><param><value><int>1</int></value></param><param><value><int>2</int></value></param></params></methodCall>`,
 })
-const CALL = (method: string, params: unknown) =>
-  json(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+const CALL = (method: string, params: unknown) => json(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
 const MCP = {
   accept: 'application/json, text/event-stream',
   'content-type': 'application/json',
@@ -103,8 +102,7 @@ const KINDS: readonly ((load: MixedLoad) => Promise<unknown>)[] = [
   (load) => load.send('/json', 200, json('{"a":[1,2,3]}')),
   (load) => load.send('/json', 400, json('{"a":')),
   (load) => load.send('/index', 403, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } }),
-  (load) =>
-    load.send('/upload', 200, { method: 'POST', headers: FORM, body: `${FILE}\r\n--${BOUNDARY}--\r\n` }),
+  (load) => load.send('/upload', 200, { method: 'POST', headers: FORM, body: `${FILE}\r\n--${BOUNDARY}--\r\n` }),
   (load) => load.send('/upload', 400, { method: 'POST', headers: FORM, body: FILE }),
   (load) => load.send('/download', 200, { headers: { 'accept-encoding': 'br' } }),
   (load) => load.send('/download', 206, { headers: { range: 'bytes=5-9' } }),

@@ -141,9 +141,7 @@ describe('a server', () => {
       return answers
     })()
     const counts = new Map<number, number>()
-    const sent = Array.from({ length: clients }, () =>
-      fetch(`${program.url}/whole`, { method: 'POST', body }),
-    )
+    const sent = Array.from({ length: clients }, () => fetch(`${program.url}/whole`, { method: 'POST', body }))
     let peak = 0
     const watch = setInterval(() => {
       peak = Math.max(peak, residentMemory(program.process.pid))

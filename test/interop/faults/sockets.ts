@@ -25,10 +25,7 @@ export async function trickle(socket: Socket, text: string, bytes: number, pause
 }
 
 /** Reads what a server sends until it closes the connection, or until `isEnough`. */
-export async function readAll(
-  socket: Socket,
-  isEnough: (text: string) => boolean = () => false,
-): Promise<string> {
+export async function readAll(socket: Socket, isEnough: (text: string) => boolean = () => false): Promise<string> {
   let text = ''
   await new Promise<void>((resolve) => {
     socket.on('data', (data) => {

@@ -41,10 +41,7 @@ export const SERVERS: readonly GuardedServer[] = [
 ]
 
 /** Starts a server. Dispose of the result to stop it. */
-export async function start(
-  { name, targets }: GuardedServer,
-  versions: Versions,
-): Promise<Site & AsyncDisposable> {
+export async function start({ name, targets }: GuardedServer, versions: Versions): Promise<Site & AsyncDisposable> {
   const secret = `secret ${randomUUID()}`
   const folder = mkdtempSync(join(tmpdir(), 'propylon-guarded-'))
   const program = join(import.meta.dirname, 'servers', `${name}.mjs`)

@@ -30,11 +30,7 @@ export class Browser {
   }
 
   /** Sends a request, and returns the response before its body. */
-  async open(
-    method: string,
-    path: string,
-    { headers = {}, form, body }: Sent = {},
-  ): Promise<IncomingMessage> {
+  async open(method: string, path: string, { headers = {}, form, body }: Sent = {}): Promise<IncomingMessage> {
     const url = this.#origin + path
     const all: Record<string, string> = {
       accept: BROWSER,

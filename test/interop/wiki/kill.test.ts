@@ -74,17 +74,13 @@ for (const [storage, make] of [
           // Not at the moment of an answer, but while others are being written.
           if (count === wanted) setTimeout(() => wiki.process.kill('SIGKILL'), Math.random() * 20)
         }
-        await Promise.all(
-          Array.from({ length: WRITERS }, (_, writer) => write(ann, `Writer${writer}`, known, stored)),
-        )
+        await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(ann, `Writer${writer}`, known, stored)))
         assert.deepEqual(await wiki.exited, [null, 'SIGKILL'])
         wiki = await Wiki.start(place.variables)
         await check(new Client(wiki, { accept: 'application/json' }), known, round === ROUNDS - 1)
       }
       const versions = [...known.versions.values()].reduce((sum, { size: count }) => sum + count, 0)
-      t.diagnostic(
-        `${ROUNDS} kills, ${versions} versions and ${known.files.size} files acknowledged, none lost`,
-      )
+      t.diagnostic(`${ROUNDS} kills, ${versions} versions and ${known.files.size} files acknowledged, none lost`)
       await wiki.stop()
     })
   })

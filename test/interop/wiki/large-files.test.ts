@@ -84,9 +84,7 @@ describe('a large file in the wiki', () => {
     assert.equal(response.statusCode, 201)
     const growth = stop()
     const seconds = (performance.now() - start) / 1000
-    t.diagnostic(
-      `upload of ${LENGTH / MIB} MiB: ${seconds.toFixed(1)} s, memory + ${Math.round(growth / MIB)} MiB`,
-    )
+    t.diagnostic(`upload of ${LENGTH / MIB} MiB: ${seconds.toFixed(1)} s, memory + ${Math.round(growth / MIB)} MiB`)
     assert.ok(growth < LIMIT, `${growth} bytes`)
 
     const digest = hash.digest('hex')

@@ -96,8 +96,7 @@ export async function sendLoad(options: LoadOptions): Promise<LoadResult> {
           refused += 1
           return
         }
-        if (options.isFresh || !wasSuspended)
-          failures.push(`${task.method ?? 'GET'} ${task.path}: ${message}`)
+        if (options.isFresh || !wasSuspended) failures.push(`${task.method ?? 'GET'} ${task.path}: ${message}`)
       }
     }
   }

@@ -70,8 +70,7 @@ for (const [storage, make, isProxied] of [
           ...target,
           parallel: 16,
           isFresh,
-          next: (number) =>
-            number < wanted.requests || restarts < wanted.restarts ? task(cookie, number) : undefined,
+          next: (number) => (number < wanted.requests || restarts < wanted.restarts ? task(cookie, number) : undefined),
         }).finally(() => {
           isOver = true
         })

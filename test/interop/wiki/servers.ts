@@ -12,11 +12,7 @@ export function workersOf({ process: { pid } }: { readonly process: ChildProcess
 }
 
 /** Waits until a condition holds. */
-export async function until(
-  what: string,
-  holds: () => boolean | Promise<boolean>,
-  seconds = 60,
-): Promise<void> {
+export async function until(what: string, holds: () => boolean | Promise<boolean>, seconds = 60): Promise<void> {
   const end = Date.now() + seconds * 1000
   while (!(await holds())) {
     assert.ok(Date.now() < end, `not after ${seconds} s: ${what}`)

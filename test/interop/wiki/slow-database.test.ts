@@ -166,9 +166,7 @@ describe('the wiki on a SQLite that another process has locked', () => {
       const release = await lock(path())
       const others = watch(ann)
       const begin = performance.now()
-      const writes = Array.from({ length: 20 }, (_, number) =>
-        timed(() => put(ann, `Waiting ${round} ${number}`)),
-      )
+      const writes = Array.from({ length: 20 }, (_, number) => timed(() => put(ann, `Waiting ${round} ${number}`)))
       await new Promise((resolve) => setTimeout(resolve, 1000))
       await release()
       const locked = performance.now() - begin

@@ -110,10 +110,7 @@ describe('two processes of the wiki on one PostgreSQL and one Redis', () => {
       const after = await reader.get('/page/Fresh.json', { 'if-none-match': etag })
       assert.deepEqual([after.status, after.json.content], [200, content])
       assert.match((await reader.get('/feed.atom')).text, /Fresh/)
-      assert.equal(
-        (await reader.get(`/search.json?q=${encodeURIComponent(`"${content}`.slice(1))}`)).json.total,
-        1,
-      )
+      assert.equal((await reader.get(`/search.json?q=${encodeURIComponent(`"${content}`.slice(1))}`)).json.total, 1)
     }
     const admin = await Client.signedIn(wikis[0])
     assert.equal((await admin.delete('/page/Fresh', { accept: 'application/json' })).status, 204)

@@ -52,9 +52,7 @@ describe('two workers of the wiki', () => {
     probes.push(connect(port, '127.0.0.1').on('error', () => {}))
     const connections = connectionsOf(port)
     const workers = workersOf(wiki)
-    return (
-      workers.length === 2 && workers.every((pid) => openFiles(pid).some((file) => connections.has(file)))
-    )
+    return workers.length === 2 && workers.every((pid) => openFiles(pid).some((file) => connections.has(file)))
   }
 
   /** Returns the request of a number. Each writer has a page, so that its versions count the writes. */

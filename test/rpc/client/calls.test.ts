@@ -141,10 +141,7 @@ describe('a generated client', () => {
         return response
       },
     })
-    await assert.rejects(
-      slow.books.show({ id: 3 }, { signal: controller.signal }),
-      (error) => error === reason,
-    )
+    await assert.rejects(slow.books.show({ id: 3 }, { signal: controller.signal }), (error) => error === reason)
   })
 
   it('passes errors of the network on', async () => {

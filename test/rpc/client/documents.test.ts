@@ -16,10 +16,7 @@ describe('a generated client', () => {
   ] as const) {
     it(`is one of ${name} for the document of ${JSON.stringify(info)}`, async () => {
       const text = readFileSync(generate({ openapi: '3.1.1', info, paths: { '/a': { get } } }), 'utf8')
-      assert.ok(
-        text.includes(`\n/** The operations of ${name}. */\nexport interface Client {\n`),
-        text.slice(0, 200),
-      )
+      assert.ok(text.includes(`\n/** The operations of ${name}. */\nexport interface Client {\n`), text.slice(0, 200))
       assert.match(text, /[^\n]\n$/)
     })
   }
@@ -30,11 +27,7 @@ describe('a generated client', () => {
       { summary: ' Lists. ', description: ' All of them. ' },
       ['Lists.', '', 'All of them.'],
     ],
-    [
-      'the description that begins with the summary',
-      { summary: 'Lists', description: 'Lists all.' },
-      ['Lists all.'],
-    ],
+    ['the description that begins with the summary', { summary: 'Lists', description: 'Lists all.' }, ['Lists all.']],
     [
       'the summary that ends the description',
       { summary: 'all.', description: 'Lists all.' },
@@ -82,17 +75,7 @@ describe('a generated client', () => {
   })
 
   it('has no names of the platform for types of the document', async () => {
-    const names = [
-      'Headers',
-      'Promise',
-      'Readonly',
-      'Record',
-      'RequestInit',
-      'URL',
-      'Blob',
-      'Response',
-      'Client',
-    ]
+    const names = ['Headers', 'Promise', 'Readonly', 'Record', 'RequestInit', 'URL', 'Blob', 'Response', 'Client']
     const schemas = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
     const { types } = partsOf(documentOf({ '/a': { get } }, { schemas }))
     assert.deepEqual(

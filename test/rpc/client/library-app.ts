@@ -36,8 +36,7 @@ class BooksController extends WSGIController {
   show(id: string) {
     if (id === '404') abort(404, 'No such book.')
     if (id === '500') return new Response('<h1>Broken</h1>', { status: 500 })
-    if (id === '202')
-      return new Response('{}', { status: 202, headers: { 'Content-Type': 'application/json' } })
+    if (id === '202') return new Response('{}', { status: 202, headers: { 'Content-Type': 'application/json' } })
     if (id === '9') return new Response('{"id":', { headers: { 'Content-Type': 'application/json' } })
     return { id: Number(id), title: 'Emma', year: 1815 }
   }

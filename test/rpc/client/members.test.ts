@@ -34,9 +34,7 @@ describe('the members of a client', () => {
     it(`have ${what}`, async () => {
       const operation = { tags: tag === undefined ? [] : [tag], operationId: id, responses: { 204: {} } }
       const { members } = partsOf(documentOf({ '/a/{b}/c': { get: operation } }))
-      const names = members
-        .replaceAll(/readonly |\s*\n\s*/g, (found) => (found === 'readonly ' ? '' : ' '))
-        .trim()
+      const names = members.replaceAll(/readonly |\s*\n\s*/g, (found) => (found === 'readonly ' ? '' : ' ')).trim()
       assert.ok(names.startsWith(`${expected}(`), names)
     })
   }
@@ -182,17 +180,11 @@ describe('the members of a client', () => {
 
 describe('the types of a client', () => {
   const types: [what: string, schemas: object, expected: string][] = [
-    [
-      'the names of schemas',
-      { book: text, 'a b/c~d': text },
-      'export type Book = string\n\nexport type ABCD = string',
-    ],
+    ['the names of schemas', { book: text, 'a b/c~d': text }, 'export type Book = string\n\nexport type ABCD = string'],
     [
       'other names than those of the client and of the platform',
       { Client: text, Blob: text, ApiError: text, Response: text },
-      ['Client2', 'Blob2', 'ApiError2', 'Response2']
-        .map((name) => `export type ${name} = string`)
-        .join('\n\n'),
+      ['Client2', 'Blob2', 'ApiError2', 'Response2'].map((name) => `export type ${name} = string`).join('\n\n'),
     ],
     [
       'documentation',
@@ -215,11 +207,7 @@ describe('the types of a client', () => {
       { A: { properties: { a: { properties: { b: { type: 'string', description: 'A b.' } } }, c: text } } },
       'export type A = {\n  a?: {\n    /** A b. */\n    b?: string\n  }\n  c?: string\n}',
     ],
-    [
-      'enumerations without the type',
-      { A: { type: 'string', enum: ['a', 'b'] } },
-      "export type A = 'a' | 'b'",
-    ],
+    ['enumerations without the type', { A: { type: 'string', enum: ['a', 'b'] } }, "export type A = 'a' | 'b'"],
     [
       'files',
       { A: { type: 'string', format: 'binary' }, B: { type: 'string', contentMediaType: 'image/png' } },

@@ -10,12 +10,7 @@ interface Sent {
 }
 
 /** Calls an operation and returns the request that is sent. */
-async function sent(
-  path: string,
-  described: object,
-  args: object,
-  response = new Response(null),
-): Promise<Sent> {
+async function sent(path: string, described: object, args: object, response = new Response(null)): Promise<Sent> {
   let request = new Request('http://x.test')
   const operation = { operationId: 'f', responses: { default: {} }, ...described }
   const api = (await load(documentOf({ [path]: { post: operation } }))).createClient({
@@ -47,13 +42,7 @@ describe('the requests of a client', () => {
     ['null, false and zero', '/a', query, { q: [null, false, 0, ''] }, '/base/a?q=&q=false&q=0&q='],
     ['a query behind that of the path', '/a?b=c', query, { q: 1 }, '/base/a?b=c&q=1'],
     ['a path without a slash', 'a', {}, {}, '/base/a'],
-    [
-      'path values',
-      '/{a}/{b}.json',
-      path('a', 'b'),
-      { a: 'x/ü?#', b: '..' },
-      '/base/x%2F%C3%BC%3F%23/...json',
-    ],
+    ['path values', '/{a}/{b}.json', path('a', 'b'), { a: 'x/ü?#', b: '..' }, '/base/x%2F%C3%BC%3F%23/...json'],
     ['lists in a path', '/{a}', path('a'), { a: [1, 2] }, '/base/1,2'],
     ['no inherited values', '/a', { parameters: [{ name: 'toString', in: 'query' }] }, {}, '/base/a'],
   ]
@@ -109,12 +98,7 @@ describe('the requests of a client', () => {
   const results: [types: string[], accept: string, response: [string, string], result: unknown][] = [
     [['application/json', 'text/html'], 'application/json', ['application/json; charset=utf-8', '[1]'], [1]],
     [['application/json'], 'application/json', ['application/hal+json', '{}'], {}],
-    [
-      ['application/vnd.x+json'],
-      'application/vnd.x+json, application/json;q=0.9',
-      ['application/json', '{}'],
-      {},
-    ],
+    [['application/vnd.x+json'], 'application/vnd.x+json, application/json;q=0.9', ['application/json', '{}'], {}],
     [['text/csv', 'text/plain'], 'text/csv, text/plain, application/json;q=0.9', ['TEXT/Plain', 'a'], 'a'],
     [['text/*'], 'text/*, application/json;q=0.9', ['text/html', 'a'], 'a'],
   ]

@@ -155,9 +155,7 @@ describe('a hook that throws a failure with a code', () => {
     static faces = [...ALL, 'mcp', 'openapi']
     __before__() {
       const code = Number(this.request.headers.get('x-code'))
-      throw this.request.headers.has('x-fault')
-        ? new Fault(code, 'not you')
-        : new JSONRPCError(code, 'not you')
+      throw this.request.headers.has('x-fault') ? new Fault(code, 'not you') : new JSONRPCError(code, 'not you')
     }
   }
   const refusing = new RPCService(RefusingController)
@@ -182,10 +180,7 @@ describe('a hook that throws a failure with a code', () => {
 
 describe('a session', () => {
   it('is saved by plain JSON and JSON-RPC', async () => {
-    for (const response of [
-      await service.post('/stock/count', '{}'),
-      await service.postMessage('count', []),
-    ]) {
+    for (const response of [await service.post('/stock/count', '{}'), await service.postMessage('count', [])]) {
       assert.equal(response.status, 200)
       assert.ok(response.headers.get('set-cookie'))
     }
@@ -269,10 +264,7 @@ describe('a failure with a code', () => {
   })
 
   it('by HTTP has its status, and is a problem document in plain JSON', async () => {
-    for (const response of [
-      await failing.post('/stock/conflict', '{}'),
-      await failing.postMessage('conflict', []),
-    ]) {
+    for (const response of [await failing.post('/stock/conflict', '{}'), await failing.postMessage('conflict', [])]) {
       assert.equal(response.status, 409)
     }
     const problem = await failing.post('/stock/conflict', '{}')
@@ -295,9 +287,7 @@ describe('a failure with a code', () => {
 })
 
 /** Sends requests and returns the actions in the log of requests and in the tracing channels. */
-async function labelsOf(
-  send: (from: RPCService) => Promise<unknown>,
-): Promise<{ log: unknown[]; traces: string[] }> {
+async function labelsOf(send: (from: RPCService) => Promise<unknown>): Promise<{ log: unknown[]; traces: string[] }> {
   const log: unknown[] = []
   const logged = new RPCService(HookedController, {
     middleware: [requestLog({ write: (line) => log.push(JSON.parse(line).action) })],

@@ -225,10 +225,7 @@ describe('the same call', () => {
   }
 
   it('is refused with a short reason, though the schema repeats a long value', async () => {
-    const problem = await service.post(
-      '/stock/mixed',
-      `{"a":{"article":"x","count":"${'y'.repeat(9_000)}"},"b":1}`,
-    )
+    const problem = await service.post('/stock/mixed', `{"a":{"article":"x","count":"${'y'.repeat(9_000)}"},"b":1}`)
     const { errors, detail } = await problemOf(problem)
     assert.match(errors[0]?.detail ?? '', /^Invalid type: Expected number but received "y+…$/)
     assert.ok(detail.length < 600)
@@ -420,12 +417,9 @@ describe('a JSONRPCController', () => {
       static faces = ['xmlrpc', 'jsonrpc']
     }
     const both = new RPCService(Both)
-    await assert.rejects(
-      new TestApp(both.app).post('/stock', '<a/>', { headers: { 'Content-Type': 'text/xml' } }),
-      {
-        message: 'Both.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.',
-      },
-    )
+    await assert.rejects(new TestApp(both.app).post('/stock', '<a/>', { headers: { 'Content-Type': 'text/xml' } }), {
+      message: 'Both.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.',
+    })
     assert.deepEqual(await both.call('jsonrpc', 'other_name'), { result: 1 })
   })
 })

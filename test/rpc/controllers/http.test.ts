@@ -118,13 +118,7 @@ describe('a call POSTed to the URL of a service', () => {
 })
 
 describe('the method of a request', () => {
-  const cases: readonly [
-    of: RPCService,
-    method: string,
-    path: string,
-    status: number,
-    allow: string | null,
-  ][] = [
+  const cases: readonly [of: RPCService, method: string, path: string, status: number, allow: string | null][] = [
     [service, 'GET', '/stock', 200, null],
     [service, 'HEAD', '/stock', 200, null],
     [service, 'OPTIONS', '/stock', 204, 'GET, HEAD, OPTIONS, POST'],
@@ -205,12 +199,7 @@ describe('a plain JSON call', () => {
       [['Content-Type', 'application/json']],
       400,
     ],
-    [
-      'deep nesting',
-      `{"value":${'['.repeat(200)}${']'.repeat(200)}}`,
-      [['Content-Type', 'application/json']],
-      400,
-    ],
+    ['deep nesting', `{"value":${'['.repeat(200)}${']'.repeat(200)}}`, [['Content-Type', 'application/json']], 400],
     ['a long body', `{"value":"${'x'.repeat(10_000)}"}`, [['Content-Type', 'application/json']], 413],
     [
       'a long body, compressed',
@@ -243,9 +232,7 @@ describe('a plain JSON call', () => {
   }
 
   it('says that the body must be an object', async () => {
-    const response = await service.send('POST', '/stock/created', '[]', [
-      ['Content-Type', 'application/json'],
-    ])
+    const response = await service.send('POST', '/stock/created', '[]', [['Content-Type', 'application/json']])
     assert.equal(response.status, 400)
     assert.match(await response.text(), /must be a JSON object of arguments by name/)
   })

@@ -87,8 +87,7 @@ async function send(body: string | Uint8Array, headers: HeaderPair[] = [], metho
     headers: [['Content-Type', 'application/json'], ...headers],
   })
   const result = await run(lint(to.wsgi), environ)
-  const header = (name: string) =>
-    result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+  const header = (name: string) => result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   return { status: result.status, header, bytes: await result.bytes() }
 }
 

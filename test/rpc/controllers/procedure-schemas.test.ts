@@ -221,10 +221,7 @@ describe('arguments of a procedure with schemas', () => {
 
   it('names the argument that does not fit', async () => {
     const response = await service.post('/stock/named', '{"a":1.5}')
-    assert.deepEqual(
-      (JSON.parse(await response.text()) as { errors: { name: string }[] }).errors[0]?.name,
-      'a',
-    )
+    assert.deepEqual((JSON.parse(await response.text()) as { errors: { name: string }[] }).errors[0]?.name, 'a')
   })
 })
 

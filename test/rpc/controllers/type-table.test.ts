@@ -104,10 +104,7 @@ describe('alternatives', () => {
     [[], {}],
     [[{ type: 'string' }], { type: 'string' }],
     [[{ type: 'string' }, { type: 'string' }], { type: 'string' }],
-    [
-      [{ type: 'string' }, { type: 'null' }, { type: 'string' }],
-      { anyOf: [{ type: 'string' }, { type: 'null' }] },
-    ],
+    [[{ type: 'string' }, { type: 'null' }, { type: 'string' }], { anyOf: [{ type: 'string' }, { type: 'null' }] }],
   ]
   for (const [schemas, union] of tables) {
     it(`of ${JSON.stringify(schemas)} is ${JSON.stringify(union)}`, () => {
@@ -135,12 +132,7 @@ describe('SchemaComponents', () => {
   })
   const address = z.object({ city: z.string() }).meta({ id: 'Address' })
   const shapes: [string, z.ZodType, unknown, unknown][] = [
-    [
-      'a recursive schema',
-      node,
-      { name: 'a', children: [{ name: 'b', children: [] }] },
-      { name: 'a', children: [{}] },
-    ],
+    ['a recursive schema', node, { name: 'a', children: [{ name: 'b', children: [] }] }, { name: 'a', children: [{}] }],
     [
       'a schema with definitions',
       z.object({ home: address, work: address }),
@@ -184,10 +176,7 @@ describe('SchemaComponents', () => {
   })
 
   const unchanged: [string, JSONSchema][] = [
-    [
-      'data',
-      { const: { $ref: '#/a' }, enum: [{ $ref: '#' }], default: { $ref: '#' }, examples: [{ $ref: '#' }] },
-    ],
+    ['data', { const: { $ref: '#/a' }, enum: [{ $ref: '#' }], default: { $ref: '#' }, examples: [{ $ref: '#' }] }],
     ['references to other documents', { $ref: 'https://schemas.example/a.json#/b' }],
     ['schemas with an identifier', { $id: 'https://schemas.example/a', items: { $ref: '#' } }],
     ['properties called $ref', { properties: { $ref: { type: 'string' } } }],

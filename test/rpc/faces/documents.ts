@@ -32,15 +32,9 @@ export async function assertOpenAPI(document: object): Promise<void> {
 /** Compiles a document as a schema with every part of it as a definition, so that each reference must have a target. */
 function assertReferences(document: object): void {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"(#[^"]*)"/g)].map(
-    ([, target = '']) => target,
-  )
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"(#[^"]*)"/g)].map(([, target = '']) => target)
   ajv.addSchema({ ...document, $id: 'https://document.example/' })
   for (const reference of references) {
-    assert.notEqual(
-      ajv.getSchema(`https://document.example/${reference}`),
-      undefined,
-      `${reference} has no target`,
-    )
+    assert.notEqual(ajv.getSchema(`https://document.example/${reference}`), undefined, `${reference} has no target`)
   }
 }

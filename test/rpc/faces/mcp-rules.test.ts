@@ -203,9 +203,7 @@ describe('a method that is an async generator', () => {
       params: { name: 'endless', _meta: PROGRESS },
     })
     const headers = { ...EVENTS, 'Content-Type': 'application/json' }
-    const response = await app.fetch(
-      new Request('http://localhost/import/mcp', { method: 'POST', body, headers }),
-    )
+    const response = await app.fetch(new Request('http://localhost/import/mcp', { method: 'POST', body, headers }))
     const reader = response.body?.getReader() ?? assert.fail()
     await reader.read()
     await reader.cancel()

@@ -33,15 +33,10 @@ async function post(
     method,
     url: '/stock/mcp',
     body,
-    headers: [
-      ['Content-Type', 'application/json'],
-      ['Accept', 'application/json, text/event-stream'],
-      ...headers,
-    ],
+    headers: [['Content-Type', 'application/json'], ['Accept', 'application/json, text/event-stream'], ...headers],
   })
   const result = await run(lint(served.wsgi), environ)
-  const header = (name: string) =>
-    result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
+  const header = (name: string) => result.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1]
   const text = await result.text()
   const type = header('content-type')
   return {
@@ -68,8 +63,7 @@ const failure = (code: number, message: string, id: unknown = 1) => ({
   id,
   error: { code, message },
 })
-const call = (name: string, args?: unknown, id?: unknown) =>
-  request('tools/call', { name, arguments: args }, id)
+const call = (name: string, args?: unknown, id?: unknown) => request('tools/call', { name, arguments: args }, id)
 const text = (value: string) => ({ content: [{ type: 'text', text: value }] })
 const isError = (value: string) => ({ ...text(value), isError: true })
 
@@ -188,11 +182,7 @@ describe('tools/call', () => {
     ['stock_count', { name: 'lamp' }, text('4')],
     ['nothing', undefined, text('null')],
     ['nothing', {}, text('null')],
-    [
-      'inform',
-      { title: 'a' },
-      { ...text('{"title":"a","tags":[]}'), structuredContent: { title: 'a', tags: [] } },
-    ],
+    ['inform', { title: 'a' }, { ...text('{"title":"a","tags":[]}'), structuredContent: { title: 'a', tags: [] } }],
     ['stock_order', { ordered: order }, { ...text(JSON.stringify(order)), structuredContent: order }],
     ['stock_count', { name: 'table' }, isError('No such article.')],
     ['page', {}, isError('404 Not Found: There is no such page.')],
@@ -217,8 +207,7 @@ describe('tools/call', () => {
     it(`of ${name} with ${JSON.stringify(args)} reports the wrong argument to the model`, async () => {
       const { status, body } = await send(call(name, args), NEWEST)
       assert.equal(status, 200)
-      const { isError, content } = (body as { result: { isError: boolean; content: { text: string }[] } })
-        .result
+      const { isError, content } = (body as { result: { isError: boolean; content: { text: string }[] } }).result
       assert.equal(isError, true)
       assert.match(content[0]?.text ?? '', /name|more|constructor|limit|count|title/)
       assert.deepEqual(events, [])
@@ -296,10 +285,7 @@ describe('a message', () => {
 
   const silent: [string, unknown][] = [
     ['the notification that the client is ready', { jsonrpc: '2.0', method: 'notifications/initialized' }],
-    [
-      'a cancellation',
-      { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, reason: 'slow' } },
-    ],
+    ['a cancellation', { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, reason: 'slow' } }],
     ['any notification', { jsonrpc: '2.0', method: 'notifications/else' }],
     ['a response', { jsonrpc: '2.0', id: 7, result: {} }],
     ['an error response', { jsonrpc: '2.0', id: 7, error: { code: 1, message: 'no' } }],

@@ -23,9 +23,7 @@ interface OpenAPI {
   readonly security?: unknown
   readonly components: {
     readonly securitySchemes?: unknown
-    readonly schemas: Readonly<
-      Record<string, { readonly properties: Readonly<Record<string, { type?: string }>> }>
-    >
+    readonly schemas: Readonly<Record<string, { readonly properties: Readonly<Record<string, { type?: string }>> }>>
     readonly responses: Readonly<Record<string, { readonly content: unknown }>>
   }
 }

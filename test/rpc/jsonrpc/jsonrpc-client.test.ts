@@ -31,19 +31,14 @@ interface Request {
 const URL = 'http://server.test/rpc'
 
 /** A client of a server that answers with the body and the status that the function returns. */
-function clientOf(
-  answer: (message: Request & readonly Request[]) => unknown,
-  options: JSONRPCClientOptions = {},
-) {
+function clientOf(answer: (message: Request & readonly Request[]) => unknown, options: JSONRPCClientOptions = {}) {
   const sent: Request[] = []
   const client = new JSONRPCClient<Api>(URL, {
     fetch: async (_url, init) => {
       const message = JSON.parse(new TextDecoder().decode(init.body as Uint8Array))
       sent.push(message)
       const made = answer(message)
-      return made instanceof Response
-        ? made
-        : new Response(typeof made === 'string' ? made : JSON.stringify(made))
+      return made instanceof Response ? made : new Response(typeof made === 'string' ? made : JSON.stringify(made))
     },
     ...options,
   })

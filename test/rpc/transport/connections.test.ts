@@ -12,7 +12,7 @@ describe('a connection that the server closes', () => {
         socket.once('data', () => socket[close]())
       })
       const client = new XMLRPCClient(`http://127.0.0.1:${port}/`)
-      await assert.rejects(client.call('a'), /closed the connection \((UND_ERR_SOCKET|ECONNRESET)\)/)
+      await assert.rejects(client.call('a'), /the connection failed: .*(?:UND_ERR_SOCKET|ECONNRESET)/)
       assert.equal(connections, 1)
     })
   }
@@ -22,10 +22,7 @@ describe('a connection that the server closes', () => {
       response.setHeader('content-length', 100)
       response.write('<', () => response.destroy())
     })
-    await assert.rejects(
-      new XMLRPCClient(url).call('a'),
-      /the connection failed: the server closed the connection/,
-    )
+    await assert.rejects(new XMLRPCClient(url).call('a'), /the connection failed: /)
   })
 })
 
@@ -36,47 +33,23 @@ it('without the option cookies no cookies of a response are read, because older 
   assert.equal(await client.call('a'), 1)
 })
 
-function failing(code: string, message: string, fields: object = {}): Error {
-  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code, ...fields }) })
+function failing(code: string, message: string): Error {
+  return new TypeError('fetch failed', { cause: Object.assign(new Error(message), { code }) })
 }
 
 describe('the error of a failed connection names its cause:', () => {
   for (const [cause, message] of [
-    [
-      failing('ECONNREFUSED', 'x', { address: '::1', port: 80 }),
-      'the connection was refused ([::1]:80, ECONNREFUSED)',
-    ],
-    [failing('ENOTFOUND', 'x', { hostname: 'nowhere' }), 'the host nowhere is unknown (ENOTFOUND)'],
-    [failing('ECONNRESET', 'x'), 'the server closed the connection (ECONNRESET)'],
-    [failing('UND_ERR_CONNECT_TIMEOUT', 'x'), 'connecting timed out (UND_ERR_CONNECT_TIMEOUT)'],
-    [failing('CERT_HAS_EXPIRED', 'x'), 'the certificate has expired (CERT_HAS_EXPIRED)'],
-    [
-      failing('SELF_SIGNED_CERT_IN_CHAIN', 'x'),
-      'the certificate is signed by an unknown authority. Set NODE_EXTRA_CA_CERTS to the file of the authority that signed it before Node starts, if you trust it. (SELF_SIGNED_CERT_IN_CHAIN)',
-    ],
-    [
-      failing('ERR_TLS_CERT_ALTNAME_INVALID', 'altnames'),
-      'the certificate is for another host: altnames (ERR_TLS_CERT_ALTNAME_INVALID)',
-    ],
-    [
-      failing('ERR_SSL_WRONG_VERSION_NUMBER', 'x'),
-      'the server does not use TLS on this port, so use http: (ERR_SSL_WRONG_VERSION_NUMBER)',
-    ],
-    [failing('HPE_INVALID_HEADER_TOKEN', 'Bad header'), 'Bad header (HPE_INVALID_HEADER_TOKEN)'],
-    [new TypeError('fetch failed', { cause: new Error('bad port') }), 'fetch refuses this port ("bad port")'],
-    [
-      new TypeError('Fetch failed: Requests to port 6000 are blocked'),
-      'fetch refuses this port ("bad port")',
-    ],
-    [new TypeError('fetch failed', { cause: new Error('deep') }), 'deep'],
+    [failing('ECONNREFUSED', 'connect ECONNREFUSED ::1:80'), 'connect ECONNREFUSED ::1:80'],
+    [failing('CERT_HAS_EXPIRED', 'certificate has expired'), 'certificate has expired (CERT_HAS_EXPIRED)'],
+    [new TypeError('fetch failed', { cause: new Error('bad port') }), 'bad port'],
     [
       new TypeError('fetch failed', {
         cause: new AggregateError([
-          Object.assign(new Error('a'), { code: 'ECONNREFUSED', address: '::1', port: 9 }),
-          Object.assign(new Error('b'), { code: 'ECONNREFUSED', address: '127.0.0.1', port: 9 }),
+          Object.assign(new Error('connect ECONNREFUSED ::1:9'), { code: 'ECONNREFUSED' }),
+          Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:9'), { code: 'ECONNREFUSED' }),
         ]),
       }),
-      'the connection was refused ([::1]:9, ECONNREFUSED), the connection was refused (127.0.0.1:9, ECONNREFUSED)',
+      'connect ECONNREFUSED ::1:9, connect ECONNREFUSED 127.0.0.1:9',
     ],
   ] as const) {
     it(message, async () => {

@@ -171,9 +171,7 @@ describe('user and password in the URL', () => {
 
   it('are replaced by an Authorization header of the caller', async () => {
     const { fetch, sent } = fetchOf(() => 1)
-    await new XMLRPCClient('http://a:b@server.test/', { fetch, headers: { Authorization: 'Bearer x' } }).call(
-      'a',
-    )
+    await new XMLRPCClient('http://a:b@server.test/', { fetch, headers: { Authorization: 'Bearer x' } }).call('a')
     assert.equal(new Headers(sent[0]?.init.headers).get('authorization'), 'Bearer x')
   })
 
@@ -228,10 +226,7 @@ describe('a failed call', () => {
 
   it('refuses a maximum length that is not a number, which would not limit the response', () => {
     const options = { maxResponseLength: Number.NaN }
-    assert.throws(
-      () => new XMLRPCClient('http://localhost/', options),
-      /RangeError: .*maxResponseLength is NaN/,
-    )
+    assert.throws(() => new XMLRPCClient('http://localhost/', options), /RangeError: .*maxResponseLength is NaN/)
   })
 
   it('throws a protocol error if the response is too long, and does not read the rest', async () => {
@@ -297,11 +292,7 @@ describe('a failed call', () => {
 describe('multicall', () => {
   it('returns a value or a fault for each call', async () => {
     const { client, sent } = clientOf(() => [[1], faultStruct(new Fault(4, 'x')), [[]]])
-    const results = await client.multicall([
-      ['a', 1],
-      { methodName: 'b', params: ['c'] },
-      { methodName: 'd' },
-    ])
+    const results = await client.multicall([['a', 1], { methodName: 'b', params: ['c'] }, { methodName: 'd' }])
     assert.deepEqual(results, [1, new Fault(4, 'x'), []])
     assert.equal(sent[0]?.call.methodName, 'system.multicall')
     assert.equal(

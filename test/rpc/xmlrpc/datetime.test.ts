@@ -8,10 +8,7 @@ describe('DateTime', () => {
     const sent = new DateTime('1998-07-17T14:08:55.25+02:00')
     assert.equal(sent.text, '1998-07-17T14:08:55.25+02:00')
     const { year, month, day, hour, minute, second, millisecond, offset } = sent
-    assert.deepEqual(
-      [year, month, day, hour, minute, second, millisecond, offset],
-      [1998, 7, 17, 14, 8, 55, 250, 120],
-    )
+    assert.deepEqual([year, month, day, hour, minute, second, millisecond, offset], [1998, 7, 17, 14, 8, 55, 250, 120])
     assert.equal(String(sent), '19980717T14:08:55')
     assert.equal(JSON.stringify(sent), '"1998-07-17T14:08:55.25+02:00"')
   })
@@ -83,12 +80,7 @@ describe('DateTime', () => {
   })
 
   it('is ordered and compared by its instant', () => {
-    const texts = [
-      '19980717T14:08:56',
-      '1998-07-17T14:08:55Z',
-      '19980717T14:08:54',
-      '19980717T16:08:55+02:00',
-    ]
+    const texts = ['19980717T14:08:56', '1998-07-17T14:08:55Z', '19980717T14:08:54', '19980717T16:08:55+02:00']
     const sorted = texts.map((text) => new DateTime(text)).sort(DateTime.compare)
     assert.deepEqual(
       sorted.map(({ text }) => text),

@@ -104,10 +104,7 @@ describe('decodeCall', () => {
   })
 
   it('refuses nil without allowNil', () => {
-    assert.match(
-      failure(withValue('<nil/>'), { allowNil: false }).message,
-      /^params\[0\]: nil is not allowed/,
-    )
+    assert.match(failure(withValue('<nil/>'), { allowNil: false }).message, /^params\[0\]: nil is not allowed/)
   })
 
   it('decodes the words true and false with booleanWords', () => {
@@ -128,9 +125,7 @@ describe('decodeCall', () => {
 
   it('reports the path of a member called struct', () => {
     const age = '<struct><member><name>age</name><value><int>12abc</int></value></member></struct>'
-    const error = failure(
-      withValue(`<struct><member><name>struct</name><value>${age}</value></member></struct>`),
-    )
+    const error = failure(withValue(`<struct><member><name>struct</name><value>${age}</value></member></struct>`))
     assert.match(error.message, /^params\[0\]\.struct\.age: "12abc" is not an int/)
   })
 
@@ -146,11 +141,7 @@ describe('decodeCall', () => {
     ['<methodCall>', notWellFormed, 'the document ends where <methodName> is expected'],
     ['<methodCall></methodCall>', invalidRequest, '<methodCall> lacks <methodName>'],
     ['<methodCall><methodName>a</a>', notWellFormed, 'the end tag </a> ends no open element'],
-    [
-      '<methodCall><methodName>a</params>',
-      notWellFormed,
-      'the end tag is </params> where </methodName> is expected',
-    ],
+    ['<methodCall><methodName>a</params>', notWellFormed, 'the end tag is </params> where </methodName> is expected'],
   ]
   for (const [document, code, message] of documents) {
     it(`names the error of ${JSON.stringify(document)}`, () => {
@@ -170,11 +161,7 @@ describe('decodeCall', () => {
       'the tag is <int> where <value> or </data> is expected',
     ],
     ['<array><data></array>', notWellFormed, 'the end tag is </array> where <value> or </data> is expected'],
-    [
-      '<struct><name>a</name></struct>',
-      invalidRequest,
-      'the tag is <name> where <member> or </struct> is expected',
-    ],
+    ['<struct><name>a</name></struct>', invalidRequest, 'the tag is <name> where <member> or </struct> is expected'],
     ['<struct><member></member></struct>', invalidRequest, '<member> lacks <name>'],
     ['<struct><member><name>a</name></member></struct>', invalidRequest, '<member> lacks <value>'],
     ['<foo/>', invalidRequest, '<foo> is not an element of XML-RPC'],
@@ -238,11 +225,7 @@ describe('decodeCall', () => {
   for (const [limit, body, message] of [
     [{ maxLength: 10 }, '<methodCall><methodName>', /has 24 characters; the limit is 10/],
     [{ maxLength: 10 }, new Uint8Array(11), /has 11 bytes; the limit is 10/],
-    [
-      { maxDepth: 1 },
-      withValue('<array><data><value><struct/></value></data></array>'),
-      /nest deeper than 1/,
-    ],
+    [{ maxDepth: 1 }, withValue('<array><data><value><struct/></value></data></array>'), /nest deeper than 1/],
     [{ maxElements: 4 }, withValue('<int>1</int>'), /more than 4 elements/],
     [{ maxTextLength: 3 }, withValue('abcd'), /^params\[0\]: a text is longer than 3 characters/],
     [{ maxTextLength: 3 }, withValue('a&lt;b&lt;'), /a text is longer than 3 characters/],

@@ -72,10 +72,7 @@ describe('the encoded value', () => {
       Object.assign(Object.create(null), { a: 1 }),
       '<struct><member><name>a</name><value><int>1</int></value></member></struct>',
     ],
-    [
-      vm.runInNewContext('({ a: 1 })'),
-      '<struct><member><name>a</name><value><int>1</int></value></member></struct>',
-    ],
+    [vm.runInNewContext('({ a: 1 })'), '<struct><member><name>a</name><value><int>1</int></value></member></struct>'],
     [
       JSON.parse('{"__proto__": 1}'),
       '<struct><member><name>__proto__</name><value><int>1</int></value></member></struct>',
@@ -206,8 +203,7 @@ describe('a value without an XML-RPC form', () => {
   })
 
   it('allows the same object twice', () => {
-    for (const shared of [{ a: 1 }, [1]])
-      assert.doesNotThrow(() => encodeResponse([shared, shared, { shared }]))
+    for (const shared of [{ a: 1 }, [1]]) assert.doesNotThrow(() => encodeResponse([shared, shared, { shared }]))
   })
 
   it('allows 64 nested arrays, and more with a larger maxDepth', () => {
@@ -216,8 +212,7 @@ describe('a value without an XML-RPC form', () => {
   })
 
   for (const name of ['', 'a b', 'a\n', '\u0001']) {
-    it(`refuses the method name ${JSON.stringify(name)}`, () =>
-      assert.throws(() => encodeCall(name), TypeError))
+    it(`refuses the method name ${JSON.stringify(name)}`, () => assert.throws(() => encodeCall(name), TypeError))
   }
 
   it('encodes a fault with any text', () => {

@@ -42,12 +42,7 @@ function utf16(text: string, bigEndian: boolean, mark: boolean): Uint8Array {
 
 const table: HostileCall[] = []
 
-function ok(
-  name: string,
-  body: string | Uint8Array,
-  params?: readonly unknown[],
-  contentType?: string,
-): void {
+function ok(name: string, body: string | Uint8Array, params?: readonly unknown[], contentType?: string): void {
   table.push({
     name,
     body,
@@ -324,9 +319,7 @@ ok('<ex:i2>', withValue('<ex:i2>32767</ex:i2>'), [32767])
 ok('<ex:i8>', withValue('<ex:i8>5</ex:i8>'), ['5n'])
 ok('<ex:float>', withValue('<ex:float>1.5</ex:float>'), [1.5])
 ok('<ex:biginteger>', withValue('<ex:biginteger>12345678901</ex:biginteger>'), ['12345678901n'])
-ok('<ex:dateTime>', withValue('<ex:dateTime>2009-06-27T11:01:02.345Z</ex:dateTime>'), [
-  '2009-06-27T11:01:02.345Z',
-])
+ok('<ex:dateTime>', withValue('<ex:dateTime>2009-06-27T11:01:02.345Z</ex:dateTime>'), ['2009-06-27T11:01:02.345Z'])
 ok(
   'the extensions by another prefix',
   `<methodCall xmlns:a="http://ws.apache.org/xmlrpc/namespaces/extensions">${NAME}<params><param><value><a:i8>5</a:i8></value></param></params></methodCall>`,
@@ -376,11 +369,9 @@ ok(
   withValue('<array><data><value><array><data><value>a</value></data></array></value></data></array>'),
   [[['a']]],
 )
-ok(
-  'pretty-printed array',
-  withValue('\n<array>\n <data>\n  <value> <int>1</int> </value>\n </data>\n</array>\n'),
-  [[1]],
-)
+ok('pretty-printed array', withValue('\n<array>\n <data>\n  <value> <int>1</int> </value>\n </data>\n</array>\n'), [
+  [1],
+])
 refused('array without data', withValue('<array></array>'), INVALID_REQUEST)
 refused('<array/>', withValue('<array/>'), INVALID_REQUEST)
 refused('array with two data', withValue('<array><data/><data/></array>'), INVALID_REQUEST)
@@ -404,15 +395,9 @@ ok('duplicate members: the last wins', withValue(`<struct>${member('a', '1')}${m
 ok('an empty member name', withValue(`<struct>${member('', '1')}</struct>`), [{ '': '1' }])
 ok('<name/>', withValue('<struct><member><name/><value>1</value></member></struct>'), [{ '': '1' }])
 ok('a member name with blanks', withValue(`<struct>${member(' a b ', '1')}</struct>`), [{ ' a b ': '1' }])
-ok('a member name in CDATA', withValue(`<struct>${member('<![CDATA[<a>]]>', '1')}</struct>`), [
-  { '<a>': '1' },
-])
-ok('a member name with a comment in it', withValue(`<struct>${member('a<!-- x -->b', '1')}</struct>`), [
-  { ab: '1' },
-])
-ok('a member name with a reference', withValue(`<struct>${member('a&amp;b', '1')}</struct>`), [
-  { 'a&b': '1' },
-])
+ok('a member name in CDATA', withValue(`<struct>${member('<![CDATA[<a>]]>', '1')}</struct>`), [{ '<a>': '1' }])
+ok('a member name with a comment in it', withValue(`<struct>${member('a<!-- x -->b', '1')}</struct>`), [{ ab: '1' }])
+ok('a member name with a reference', withValue(`<struct>${member('a&amp;b', '1')}</struct>`), [{ 'a&b': '1' }])
 ok('members whose names are numbers', withValue(`<struct>${member('10', 'a')}${member('2', 'b')}</struct>`), [
   { '2': 'b', '10': 'a' },
 ])
@@ -436,9 +421,7 @@ for (const name of [
 }
 ok(
   'pretty-printed struct',
-  withValue(
-    '\n<struct>\n <member>\n  <name>a</name>\n  <value><int>1</int></value>\n </member>\n</struct>\n',
-  ),
+  withValue('\n<struct>\n <member>\n  <name>a</name>\n  <value><int>1</int></value>\n </member>\n</struct>\n'),
   [{ a: 1 }],
 )
 refused(
@@ -446,16 +429,8 @@ refused(
   withValue('<struct><member><value>1</value><name>a</name></member></struct>'),
   INVALID_REQUEST,
 )
-refused(
-  'member without name',
-  withValue('<struct><member><value>1</value></member></struct>'),
-  INVALID_REQUEST,
-)
-refused(
-  'member without value',
-  withValue('<struct><member><name>a</name></member></struct>'),
-  INVALID_REQUEST,
-)
+refused('member without name', withValue('<struct><member><value>1</value></member></struct>'), INVALID_REQUEST)
+refused('member without value', withValue('<struct><member><name>a</name></member></struct>'), INVALID_REQUEST)
 refused('empty member', withValue('<struct><member></member></struct>'), INVALID_REQUEST)
 refused('<member/>', withValue('<struct><member/></struct>'), INVALID_REQUEST)
 refused(
@@ -468,11 +443,7 @@ refused(
   withValue('<struct><member><name>a</name><value>1</value><value>2</value></member></struct>'),
   INVALID_REQUEST,
 )
-refused(
-  'name outside of member',
-  withValue('<struct><name>a</name><value>1</value></struct>'),
-  INVALID_REQUEST,
-)
+refused('name outside of member', withValue('<struct><name>a</name><value>1</value></struct>'), INVALID_REQUEST)
 refused('text in struct', withValue(`<struct>x${member('a', '1')}</struct>`), INVALID_REQUEST)
 refused(
   'text in member',
@@ -490,11 +461,7 @@ refused(
   INVALID_REQUEST,
 )
 refused('a value in a struct', withValue('<struct><value>1</value></struct>'), INVALID_REQUEST)
-refused(
-  'an array in a struct without member',
-  withValue('<struct><array><data/></array></struct>'),
-  INVALID_REQUEST,
-)
+refused('an array in a struct without member', withValue('<struct><array><data/></array></struct>'), INVALID_REQUEST)
 
 // The document's frame.
 ok('no params', calling(NAME), [])
@@ -505,11 +472,7 @@ ok('the method name in CDATA', calling('<methodName><![CDATA[test.echo]]></metho
 ok('a comment in the method name', calling('<methodName>test.<!-- -->echo</methodName>'), [])
 ok('a reference in the method name', calling('<methodName>test&#46;echo</methodName>'), [])
 ok('no declaration', `<methodCall>${NAME}</methodCall>`, [])
-ok(
-  'the declaration in single quotes',
-  `<?xml version='1.0' encoding='utf-8'?><methodCall>${NAME}</methodCall>`,
-  [],
-)
+ok('the declaration in single quotes', `<?xml version='1.0' encoding='utf-8'?><methodCall>${NAME}</methodCall>`, [])
 ok('a blank before the end of the declaration', `<?xml version="1.0" ?><methodCall>${NAME}</methodCall>`, [])
 ok(
   'blanks in the declaration',
@@ -562,11 +525,7 @@ refused(
   '<methodResponse><params><param><value>1</value></param></params></methodResponse>',
   INVALID_REQUEST,
 )
-refused(
-  'a fault',
-  '<methodResponse><fault><value><struct/></value></fault></methodResponse>',
-  INVALID_REQUEST,
-)
+refused('a fault', '<methodResponse><fault><value><struct/></value></fault></methodResponse>', INVALID_REQUEST)
 refused('<methodCall/>', '<methodCall/>', INVALID_REQUEST)
 refused('an empty methodCall', calling(''), INVALID_REQUEST)
 refused('no method name', calling('<params/>'), INVALID_REQUEST)
@@ -591,11 +550,7 @@ refused('text behind the value', withParams('<param><value>1</value>x</param>'),
 refused('text behind params', calling(`${NAME}<params/>x`), INVALID_REQUEST)
 refused('an empty param', withParams('<param></param>'), INVALID_REQUEST)
 refused('<param/>', withParams('<param/>'), INVALID_REQUEST)
-refused(
-  'param with two values',
-  withParams('<param><value>1</value><value>2</value></param>'),
-  INVALID_REQUEST,
-)
+refused('param with two values', withParams('<param><value>1</value><value>2</value></param>'), INVALID_REQUEST)
 refused('value without param', withParams('<value>1</value>'), INVALID_REQUEST)
 refused('param without params', calling(`${NAME}<param><value>1</value></param>`), INVALID_REQUEST)
 refused('a type in param', withParams('<param><int>1</int></param>'), INVALID_REQUEST)
@@ -624,16 +579,8 @@ refused('a blank before the declaration', ` ${calling(NAME)}`, NOT_WELL_FORMED)
 refused('a line before the declaration', `\n${calling(NAME)}`, NOT_WELL_FORMED)
 refused('two declarations', `${HEAD}${calling(NAME)}`, NOT_WELL_FORMED)
 refused('a declaration within', calling(`${HEAD}${NAME}`), NOT_WELL_FORMED)
-refused(
-  'the declaration in capitals',
-  `<?XML version="1.0"?><methodCall>${NAME}</methodCall>`,
-  NOT_WELL_FORMED,
-)
-refused(
-  'a declaration without version',
-  `<?xml encoding="UTF-8"?><methodCall>${NAME}</methodCall>`,
-  NOT_WELL_FORMED,
-)
+refused('the declaration in capitals', `<?XML version="1.0"?><methodCall>${NAME}</methodCall>`, NOT_WELL_FORMED)
+refused('a declaration without version', `<?xml encoding="UTF-8"?><methodCall>${NAME}</methodCall>`, NOT_WELL_FORMED)
 refused(
   'a declaration in the wrong order',
   `<?xml encoding="UTF-8" version="1.0"?><methodCall>${NAME}</methodCall>`,
@@ -723,25 +670,13 @@ for (const reference of [
 }
 for (const code of [0, 1, 8, 0x0b, 0x0c, 0x0e, 0x1b, 0x1f, 0xfffe, 0xffff]) {
   const shown = `U+${code.toString(16).padStart(4, '0')}`
-  refused(
-    `${shown} in a string`,
-    withValue(`<string>a${String.fromCharCode(code)}</string>`),
-    NOT_WELL_FORMED,
-  )
-  refused(
-    `${shown} in CDATA`,
-    withValue(`<string><![CDATA[${String.fromCharCode(code)}]]></string>`),
-    NOT_WELL_FORMED,
-  )
+  refused(`${shown} in a string`, withValue(`<string>a${String.fromCharCode(code)}</string>`), NOT_WELL_FORMED)
+  refused(`${shown} in CDATA`, withValue(`<string><![CDATA[${String.fromCharCode(code)}]]></string>`), NOT_WELL_FORMED)
 }
 refused('a control character in a comment', calling(`<!-- \u0001 -->${NAME}`), NOT_WELL_FORMED)
 refused('a control character in an instruction', calling(`<?a \u0001?>${NAME}`), NOT_WELL_FORMED)
 refused('a control character between tags', calling(`\u0001${NAME}`), NOT_WELL_FORMED)
-refused(
-  'a control character in a name',
-  withValue(`<struct>${member('a\u0001', '1')}</struct>`),
-  NOT_WELL_FORMED,
-)
+refused('a control character in a name', withValue(`<struct>${member('a\u0001', '1')}</struct>`), NOT_WELL_FORMED)
 refused('a no-break space between tags', calling(`\u00a0${NAME}`), INVALID_REQUEST)
 
 // Document types and entities.
@@ -789,11 +724,7 @@ refused('an entity declaration without doctype', calling(`<!ENTITY a "b">${NAME}
 const umlauts = (declaration: string) =>
   `${declaration}<methodCall>${NAME}<params><param><value>\u00e4\u00f6</value></param></params></methodCall>`
 ok('UTF-8 with a mark', utf8(`\ufeff${umlauts('')}`), ['äö'])
-ok(
-  'UTF-8 with a mark and a declaration',
-  utf8(`\ufeff${umlauts('<?xml version="1.0" encoding="utf-8"?>')}`),
-  ['äö'],
-)
+ok('UTF-8 with a mark and a declaration', utf8(`\ufeff${umlauts('<?xml version="1.0" encoding="utf-8"?>')}`), ['äö'])
 ok('UTF-8 by charset', utf8(umlauts('')), ['äö'], 'text/xml; charset=utf-8')
 ok('ISO-8859-1 declared', bytes(umlauts('<?xml version="1.0" encoding="ISO-8859-1"?>')), ['äö'])
 ok('iso-8859-1 in single quotes', bytes(umlauts("<?xml version='1.0' encoding='iso-8859-1'?>")), ['äö'])
@@ -806,11 +737,9 @@ ok(
   'text/xml; charset=iso-8859-1',
 )
 ok('mark before charset', utf8(`\ufeff${umlauts('')}`), ['äö'], 'text/xml; charset=iso-8859-1')
-ok(
-  'ISO-8859-15 declared',
-  bytes(umlauts('<?xml version="1.0" encoding="ISO-8859-15"?>').replace('\u00e4', '\u00a4')),
-  ['€ö'],
-)
+ok('ISO-8859-15 declared', bytes(umlauts('<?xml version="1.0" encoding="ISO-8859-15"?>').replace('\u00e4', '\u00a4')), [
+  '€ö',
+])
 ok(
   'windows-1252 declared',
   bytes(umlauts('<?xml version="1.0" encoding="windows-1252"?>').replace('\u00e4', '\u0080')),
@@ -821,53 +750,25 @@ ok(
   bytes(umlauts('<?xml version="1.0" encoding="ISO-8859-1"?>').replace('\u00e4', '\u0080')),
   ['\u0080ö'],
 )
-ok(
-  'US-ASCII declared',
-  bytes(`<?xml version="1.0" encoding="US-ASCII"?><methodCall>${NAME}</methodCall>`),
-  [],
-)
+ok('US-ASCII declared', bytes(`<?xml version="1.0" encoding="US-ASCII"?><methodCall>${NAME}</methodCall>`), [])
 ok('KOI8-R declared', bytes(umlauts('<?xml version="1.0" encoding="KOI8-R"?>')), ['ДЖ'])
 ok(
   'Shift_JIS declared',
   bytes(umlauts('<?xml version="1.0" encoding="Shift_JIS"?>').replace('\u00e4\u00f6', '\u0083\u0041')),
   ['ア'],
 )
-ok(
-  'UTF-16, little-endian, with a mark',
-  utf16(umlauts('<?xml version="1.0" encoding="UTF-16"?>'), false, true),
-  ['äö'],
-)
-ok('UTF-16, big-endian, with a mark', utf16(umlauts('<?xml version="1.0" encoding="UTF-16"?>'), true, true), [
-  'äö',
-])
+ok('UTF-16, little-endian, with a mark', utf16(umlauts('<?xml version="1.0" encoding="UTF-16"?>'), false, true), ['äö'])
+ok('UTF-16, big-endian, with a mark', utf16(umlauts('<?xml version="1.0" encoding="UTF-16"?>'), true, true), ['äö'])
 ok('UTF-16, with a mark, nothing declared', utf16(umlauts(''), false, true), ['äö'])
-ok('UTF-16LE without a mark', utf16(umlauts('<?xml version="1.0" encoding="UTF-16LE"?>'), false, false), [
-  'äö',
-])
+ok('UTF-16LE without a mark', utf16(umlauts('<?xml version="1.0" encoding="UTF-16LE"?>'), false, false), ['äö'])
 ok('UTF-16BE by charset', utf16(umlauts(''), true, false), ['äö'], 'text/xml; charset=utf-16be')
-refused(
-  'an unknown encoding',
-  bytes(umlauts('<?xml version="1.0" encoding="x-klingon"?>')),
-  UNSUPPORTED_ENCODING,
-)
+refused('an unknown encoding', bytes(umlauts('<?xml version="1.0" encoding="x-klingon"?>')), UNSUPPORTED_ENCODING)
 refused('an unknown charset', bytes(umlauts('')), UNSUPPORTED_ENCODING, 'text/xml; charset=x-klingon')
 refused('UTF-7 declared', bytes(umlauts('<?xml version="1.0" encoding="UTF-7"?>')), UNSUPPORTED_ENCODING)
-refused(
-  'UTF-16 declared, UTF-8 sent',
-  utf8(umlauts('<?xml version="1.0" encoding="UTF-16"?>')),
-  UNSUPPORTED_ENCODING,
-)
-refused(
-  'UTF-32 declared, UTF-8 sent',
-  utf8(umlauts('<?xml version="1.0" encoding="UTF-32"?>')),
-  UNSUPPORTED_ENCODING,
-)
+refused('UTF-16 declared, UTF-8 sent', utf8(umlauts('<?xml version="1.0" encoding="UTF-16"?>')), UNSUPPORTED_ENCODING)
+refused('UTF-32 declared, UTF-8 sent', utf8(umlauts('<?xml version="1.0" encoding="UTF-32"?>')), UNSUPPORTED_ENCODING)
 refused('Latin-1 sent, nothing declared', bytes(umlauts('')), INVALID_CHARACTER)
-refused(
-  'Latin-1 sent, UTF-8 declared',
-  bytes(umlauts('<?xml version="1.0" encoding="UTF-8"?>')),
-  INVALID_CHARACTER,
-)
+refused('Latin-1 sent, UTF-8 declared', bytes(umlauts('<?xml version="1.0" encoding="UTF-8"?>')), INVALID_CHARACTER)
 refused(
   'Latin-1 sent, US-ASCII declared',
   bytes(umlauts('<?xml version="1.0" encoding="US-ASCII"?>')),
@@ -888,11 +789,7 @@ for (const [name, text] of [
 }
 refused('a document cut within a character', bytes('<methodCall>\u00e2\u0082'), INVALID_CHARACTER)
 refused('UTF-16 of an odd length', utf16(umlauts(''), false, true).slice(0, -1), INVALID_CHARACTER)
-refused(
-  'UTF-16 with half a pair',
-  utf16(withValue('\ud83d').replace(HEAD, ''), false, true),
-  INVALID_CHARACTER,
-)
+refused('UTF-16 with half a pair', utf16(withValue('\ud83d').replace(HEAD, ''), false, true), INVALID_CHARACTER)
 refused('UTF-32 with a mark', Uint8Array.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x3c]), INVALID_CHARACTER)
 refused('EBCDIC', Uint8Array.from([0x4c, 0x6f, 0xa7, 0x94, 0x93]), INVALID_CHARACTER)
 refused('gzip', Uint8Array.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]), INVALID_CHARACTER)
@@ -928,32 +825,20 @@ ok('a million blanks between tags', calling(`${' '.repeat(1_000_000)}${NAME}`), 
 ok('a million blanks in a value', withValue(`${' '.repeat(1_000_000)}<int>1</int>`), [1])
 ok('a million blanks in a tag', withValue(`<int${' '.repeat(1_000_000)}>1</int>`), [1])
 refused('a million blanks in an int', withValue(`<int>${' '.repeat(1_000_000)}x</int>`), INVALID_REQUEST)
-refused(
-  'blanks round a blank in a double',
-  withValue(`<double>1${' '.repeat(500_000)}2</double>`),
-  INVALID_REQUEST,
-)
+refused('blanks round a blank in a double', withValue(`<double>1${' '.repeat(500_000)}2</double>`), INVALID_REQUEST)
 refused(
   '100,000 attributes',
   withValue(`<int ${Array.from({ length: 100_000 }, (_, i) => `a${i}="b"`).join(' ')}>1</int>`),
   INVALID_REQUEST,
 )
 refused('a tag name of a million letters', withValue(`<${'a'.repeat(1_000_000)}>`), NOT_WELL_FORMED)
-refused(
-  'an attribute name of a million letters',
-  withValue(`<int ${'a'.repeat(1_000_000)}>`),
-  NOT_WELL_FORMED,
-)
+refused('an attribute name of a million letters', withValue(`<int ${'a'.repeat(1_000_000)}>`), NOT_WELL_FORMED)
 refused(
   'a million digits and an exponent too large',
   withValue(`<double>${'1'.repeat(1_000_000)}e9</double>`),
   INVALID_REQUEST,
 )
-ok(
-  'a million digits behind the point',
-  withValue(`<double>0.${'1'.repeat(1_000_000)}</double>`),
-  [0.1111111111111111],
-)
+ok('a million digits behind the point', withValue(`<double>0.${'1'.repeat(1_000_000)}</double>`), [0.1111111111111111])
 refused(
   'a year of a million digits',
   withValue(`<dateTime.iso8601>${'1'.repeat(1_000_000)}</dateTime.iso8601>`),
@@ -961,9 +846,7 @@ refused(
 )
 refused('a million = in base64', withValue(`<base64>${'='.repeat(1_000_000)}</base64>`), INVALID_REQUEST)
 ok('a million blanks in base64', withValue(`<base64>${' \n'.repeat(500_000)}</base64>`), [''])
-ok('20,000 members of one name', withValue(`<struct>${member('a', '1').repeat(20_000)}</struct>`), [
-  { a: '1' },
-])
+ok('20,000 members of one name', withValue(`<struct>${member('a', '1').repeat(20_000)}</struct>`), [{ a: '1' }])
 ok(
   '20,000 members',
   withValue(`<struct>${Array.from({ length: 20_000 }, (_, i) => member(`m${i}`, '')).join('')}</struct>`),
@@ -987,27 +870,15 @@ for (const type of ['int', 'i8', 'double', 'boolean', 'dateTime.iso8601', 'base6
     withValue(`<${type}> 1${' '.repeat(1_000_000)}ä </${type}>`),
     INVALID_REQUEST,
   )
-  refused(
-    `<${type}> of a million signs`,
-    withValue(`<${type}>${'-'.repeat(1_000_000)}</${type}>`),
-    INVALID_REQUEST,
-  )
-  refused(
-    `<${type}> of a million points`,
-    withValue(`<${type}>1${'.'.repeat(1_000_000)}</${type}>`),
-    INVALID_REQUEST,
-  )
+  refused(`<${type}> of a million signs`, withValue(`<${type}>${'-'.repeat(1_000_000)}</${type}>`), INVALID_REQUEST)
+  refused(`<${type}> of a million points`, withValue(`<${type}>1${'.'.repeat(1_000_000)}</${type}>`), INVALID_REQUEST)
 }
 refused(
   'a million blanks in the declaration',
   `<?xml version="1.0"${' '.repeat(1_000_000)}encoding${' '.repeat(1_000_000)}x?>`,
   NOT_WELL_FORMED,
 )
-refused(
-  'a million times encoding in the declaration',
-  `<?xml ${' encoding '.repeat(300_000)}`,
-  NOT_WELL_FORMED,
-)
+refused('a million times encoding in the declaration', `<?xml ${' encoding '.repeat(300_000)}`, NOT_WELL_FORMED)
 refused('a million blanks round text between tags', calling(` x${' '.repeat(1_000_000)}x `), INVALID_REQUEST)
 refused(
   'a million blanks round text in a value',

@@ -66,23 +66,7 @@ describe('a decoder', () => {
     const tags = ['methodCall', 'methodName', 'methodResponse', 'params', 'param', 'value', 'int', 'fault']
     const types = ['array', 'data', 'struct', 'member', 'name', 'string', 'ex:i1', 'nil']
     const piece = fc.constantFrom(
-      ...[
-        '<',
-        '>',
-        '/',
-        '&',
-        '&#65;',
-        '"',
-        '!--',
-        '-->',
-        '<!DOCTYPE a [',
-        ']>',
-        '<?xml ',
-        '?>',
-        '\0',
-        'x',
-        '5',
-      ],
+      ...['<', '>', '/', '&', '&#65;', '"', '!--', '-->', '<!DOCTYPE a [', ']>', '<?xml ', '?>', '\0', 'x', '5'],
       ...[...tags, ...types].flatMap((tag) => [`<${tag}>`, `</${tag}>`, `<${tag}/>`]),
     )
     const attempt = (decode: () => unknown) => {

@@ -47,14 +47,10 @@ async function served(
   mode?: 'development' | 'production',
 ): Promise<string> {
   const main = new URL('../../../src/tools/cli/main.ts', import.meta.url).pathname
-  const child = spawn(
-    process.execPath,
-    ['--conditions=propylon-source', main, 'serve', '--port=0', ...words],
-    {
-      cwd,
-      env: { ...process.env, NODE_ENV: mode, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1' },
-    },
-  )
+  const child = spawn(process.execPath, ['--conditions=propylon-source', main, 'serve', '--port=0', ...words], {
+    cwd,
+    env: { ...process.env, NODE_ENV: mode, NODE_TEST_CONTEXT: undefined, NO_COLOR: '1' },
+  })
   let printed = ''
   return new Promise((resolve, reject) => {
     const listen = (chunk: Buffer) => {
@@ -144,10 +140,7 @@ export default new FrameworkApp({ map, controllers: new URL('./controllers/', im
       const url = /at (http:\S+)/.exec(text)?.[1]
       if (url !== undefined && text.includes('__befor__') && !isChanged) {
         isChanged = true
-        writeFileSync(
-          join(folder, 'lib/base.ts'),
-          `export { WSGIController as BaseController } from 'propylon'\n`,
-        )
+        writeFileSync(join(folder, 'lib/base.ts'), `export { WSGIController as BaseController } from 'propylon'\n`)
         writeFileSync(join(folder, 'config/routing.ts'), `${FILES['config/routing.ts']}// changed\n`)
         // The process may end before it has answered both.
         fetch(url)

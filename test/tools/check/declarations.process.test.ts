@@ -29,23 +29,14 @@ async function findingsOf(library: Library, all: readonly (readonly Change[])[])
 
 const RIGHT: readonly (readonly [title: string, ...changes: Change[]])[] = [
   ['the resource'],
-  [
-    'a result that needs no schema',
-    ['list(page) }', "page > 1 ? this.render('books/index') : new Response('x') }"],
-  ],
+  ['a result that needs no schema', ['list(page) }', "page > 1 ? this.render('books/index') : new Response('x') }"]],
   [
     'a declared type that needs no schema',
     ['index(page: number) {', 'async index(page: number): Promise<Response> {'],
     ['list(page) }', 'new Response(String(page)) }'],
   ],
-  [
-    'an object with its members',
-    ['find(id) ?? abort(404) }\n  new', "{ id, title: 'Walden', more: true } }\n  new"],
-  ],
-  [
-    'an object with spread members',
-    ['find(id) ?? abort(404) }\n  new', '{ ...(find(id) ?? abort(404)) } }\n  new'],
-  ],
+  ['an object with its members', ['find(id) ?? abort(404) }\n  new', "{ id, title: 'Walden', more: true } }\n  new"]],
+  ['an object with spread members', ['find(id) ?? abort(404) }\n  new', '{ ...(find(id) ?? abort(404)) } }\n  new']],
   ['a list with a member', ['list(page) }', "[{ id: page, title: 'Walden' }] }"]],
   [
     'a result that a decorator may change',
@@ -60,16 +51,10 @@ const RIGHT: readonly (readonly [title: string, ...changes: Change[]])[] = [
   [
     'a body that a hook takes too',
     ['export class', "const NEW = body(NewBook, { form: 'new', lists: ['tags'] })\nexport class"],
-    [
-      "{ book: body(NewBook, { form: 'new', lists: ['tags'] }) }",
-      '{ book: NEW },\n    __before__: { book: NEW }',
-    ],
+    ["{ book: body(NewBook, { form: 'new', lists: ['tags'] }) }", '{ book: NEW },\n    __before__: { book: NEW }'],
     ['new() {', '__before__(book?: NewBook) { this.c.book = book }\n  new() {'],
   ],
-  [
-    'nothing with a schema of null',
-    ["remove(id); return done(this.url('books'))", 'remove(id); return null'],
-  ],
+  ['nothing with a schema of null', ["remove(id); return done(this.url('books'))", 'remove(id); return null']],
   ['text with a schema of null', ["remove(id); return done(this.url('books'))", "remove(id); return 'done'"]],
 ]
 
@@ -123,14 +108,7 @@ const WRONG: readonly (readonly [
     ["body({ form: 'books.nwe' })", 'BooksController does not have', 'Did you mean "new"?'],
     ["form: 'new'", "form: 'books.nwe'"],
   ],
-  [
-    'a list that the schema lacks',
-    'type-error',
-    10,
-    'null',
-    ['"tag"'],
-    ["lists: ['tags']", "lists: ['tag']"],
-  ],
+  ['a list that the schema lacks', 'type-error', 10, 'null', ['"tag"'], ["lists: ['tags']", "lists: ['tag']"]],
   [
     'a list that is not an array',
     'type-error',
@@ -206,14 +184,7 @@ const WRONG: readonly (readonly [
     ['static pages', '"books/shwo"', 'Did you mean "books/show"?'],
     ["'books/show'", "'books/shwo'"],
   ],
-  [
-    'a page that is no name',
-    'static-value',
-    16,
-    'show',
-    ['static pages', 'name of a template'],
-    ["'books/show'", '7'],
-  ],
+  ['a page that is no name', 'static-value', 16, 'show', ['static pages', 'name of a template'], ["'books/show'", '7']],
   ['a status that is no success', 'static-value', 17, 'create', ['404', '200 to 299'], ['201', '404']],
   [
     'a result that is no schema',
@@ -287,14 +258,7 @@ const WRONG: readonly (readonly [
     ['the result is null'],
     ['abort(404) }\n  new', 'null }\n  new'],
   ],
-  [
-    'a value of an outcome',
-    'result-type',
-    24,
-    'create',
-    ['lacks "id"'],
-    ['made) }', '{ title: made.title }) }'],
-  ],
+  ['a value of an outcome', 'result-type', 24, 'create', ['lacks "id"'], ['made) }', '{ title: made.title }) }']],
   [
     'an outcome without a value',
     'result-type',
@@ -364,9 +328,7 @@ it('refuses a body of an action that only GET reaches', async () => {
 
 async function findingsIn(library: Library, changes: readonly Change[]): Promise<string[]> {
   const { findings } = await check(project(shelf(library, ...changes)))
-  return findings.map(
-    ({ code, line, action, message, fix }) => `${code} ${line} ${action}: ${message} ${fix}`,
-  )
+  return findings.map(({ code, line, action, message, fix }) => `${code} ${line} ${action}: ${message} ${fix}`)
 }
 
 describe('check and schemas without a JSON Schema', () => {
@@ -391,10 +353,7 @@ describe('check and schemas without a JSON Schema', () => {
       ZOD,
       ['find(id) ?? abort(404) }\n  new', 'find(id) ? { at: new Date() } : abort(404) }\n  new'],
     ])
-    assert.match(
-      finding ?? '',
-      /^schema-undescribed 16 show: The schema for the result of BooksController\.show\(\)/,
-    )
+    assert.match(finding ?? '', /^schema-undescribed 16 show: The schema for the result of BooksController\.show\(\)/)
     assert.deepEqual(others, [])
   })
 

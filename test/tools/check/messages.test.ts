@@ -17,8 +17,7 @@ export default new FrameworkApp({
 })
 `
 
-const EN =
-  '{\n  "home": "Home",\n  "loan.done": "Lent to {name}",\n  "books": "{n, plural, one {#} other {#}}"\n}'
+const EN = '{\n  "home": "Home",\n  "loan.done": "Lent to {name}",\n  "books": "{n, plural, one {#} other {#}}"\n}'
 
 /** Runs the check of a project with one action, one template and messages. */
 async function findingsIn(code: string, template = '', files: Files = {}): Promise<string[]> {
@@ -31,10 +30,7 @@ async function findingsIn(code: string, template = '', files: Files = {}): Promi
     'messages/de.json': '{ "only.de": "Nur {wort}" }',
     ...files,
   })
-  symlinkSync(
-    join(PACKAGE, 'node_modules/intl-messageformat'),
-    join(folder, 'node_modules/intl-messageformat'),
-  )
+  symlinkSync(join(PACKAGE, 'node_modules/intl-messageformat'), join(folder, 'node_modules/intl-messageformat'))
   const { findings, stderr } = await check(folder)
   assert.equal(stderr, '')
   return findings.map(({ severity, code, file, line, column, message, fix }) =>
@@ -49,11 +45,7 @@ const RIGHT: readonly (readonly [title: string, code: string, template?: string]
   ['values that are not certain', "const values = { name: 'x' }\nreturn this.t('loan.done', values)"],
   ['values that are spread', "const name = {}\nreturn this.t('loan.done', { ...name })"],
   ['a key that is computed', "return this.t('x.' + String(1))"],
-  [
-    'messages of templates',
-    "return this.render('page')",
-    "<%= it.t('home') %><%= it.t('books', { n: 1 }) %>",
-  ],
+  ['messages of templates', "return this.render('page')", "<%= it.t('home') %><%= it.t('books', { n: 1 }) %>"],
   ['another t', "return this.render('page', { t: String })", "<%= it.t('none') %>"],
   ['another it', "return this.render('page')", "<% [].map((it) => it.t('none')) %>"],
 ]

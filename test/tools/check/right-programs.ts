@@ -5,10 +5,56 @@ const INDEX = "index() { return 'Hello' }"
 /** Programs without a mistake, which the check must not report. */
 export const RIGHT: readonly (readonly [title: string, files: Files])[] = [
   [
+    'rules of a base class for actions that only some classes have, and tokens of other sites',
+    {
+      'config/routing.ts': routing(
+        "resource('user', 'users', { only: ['index', 'create'] })",
+        "connect('/tags', { controller: 'tags', action: 'list' })",
+      ),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+
+export class BaseController extends WSGIController {
+  static security = { index: [], create: [{ token: [] }] }
+}
+`,
+      'app.ts': `import { FrameworkApp } from 'propylon'
+import { cors } from 'propylon/middleware'
+import { map } from './config/routing.ts'
+
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  middleware: [cors({ origins: '*' })],
+  openapi: {
+    title: 'Users',
+    version: '1',
+    securitySchemes: { token: { type: 'apiKey', in: 'header', name: 'Authorization' } },
+  },
+})
+`,
+      'controllers/users.ts': controller('UsersController', INDEX, 'create() { return null }'),
+      'controllers/tags.ts': controller('TagsController', "list() { return 'x' }"),
+    },
+  ],
+  [
     'the default routes reach every action',
     {
       'config/routing.ts': routing(...DEFAULT_ROUTES),
       'controllers/pages.ts': controller('PagesController', INDEX, 'show(id?: string) { return id ?? null }'),
+    },
+  ],
+  [
+    'security of methods that only some subclasses of its class have',
+    {
+      'config/routing.ts': routing(...DEFAULT_ROUTES),
+      'lib/base.ts': `import { WSGIController } from 'propylon'
+
+export class BaseController extends WSGIController {
+  static security: Readonly<Record<string, readonly object[]>> = { '*': [], create: [{ token: [] }] }
+}
+`,
+      'controllers/pages.ts': controller('PagesController', INDEX),
+      'controllers/users.ts': controller('UsersController', INDEX, "create() { return 'Done' }"),
     },
   ],
   [
@@ -75,9 +121,7 @@ ${controller(
   [
     'a resource of which only some actions are defined',
     {
-      'config/routing.ts': routing(
-        "resource('user', 'users', { only: ['index', 'show'], member: { mark: 'POST' } })",
-      ),
+      'config/routing.ts': routing("resource('user', 'users', { only: ['index', 'show'], member: { mark: 'POST' } })"),
       'controllers/users.ts': controller(
         'UsersController',
         INDEX,
@@ -141,9 +185,7 @@ export const map = new Mapper()
   [
     'a WSGI callable mounted with path_info',
     {
-      'config/routing.ts': routing(
-        "connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })",
-      ),
+      'config/routing.ts': routing("connect('environ', '/environ/{path_info:.*}', { controller: 'environ' })"),
       'controllers/environ.ts': `import type { Environ, StartResponse } from 'propylon/wsgi'
 
 export default function environ(environ: Environ, start_response: StartResponse): string[] {
@@ -338,9 +380,7 @@ export default class Indexed extends Base {
   [
     'decorators with the methods that they name',
     {
-      'config/routing.ts': routing(
-        "resource('user', 'users', { only: ['create', 'new', 'edit', 'index', 'show'] })",
-      ),
+      'config/routing.ts': routing("resource('user', 'users', { only: ['create', 'new', 'edit', 'index', 'show'] })"),
       'controllers/users.ts': `import { authenticateForm, cached, decorate, dispatchOn, https, jsonify, restrict, validate } from 'propylon/decorators'
 import * as v from 'valibot'
 import { BaseController } from '../lib/base.ts'
@@ -487,10 +527,7 @@ export class RpcController extends JSONRPCController {
   [
     'an RPC controller takes its arguments from calls and returns any value',
     {
-      'config/routing.ts': routing(
-        "rpc('stock', '/stock')",
-        "rpc('shop', '/shop/v1', { controller: 'stock' })",
-      ),
+      'config/routing.ts': routing("rpc('stock', '/stock')", "rpc('shop', '/shop/v1', { controller: 'stock' })"),
       'controllers/stock.ts': `import { bool, int } from 'propylon/converters'
 import { RPCController } from 'propylon/rpc'
 

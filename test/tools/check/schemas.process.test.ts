@@ -94,9 +94,7 @@ describe('check knows the values of schemas', () => {
   before(async () => {
     const files = SCHEMAS.flatMap(([schema, right, wrong], index) => [
       [`controllers/r${index}.ts`, controllerFile(`R${index}`, schema, right)],
-      ...(wrong === undefined
-        ? []
-        : [[`controllers/w${index}.ts`, controllerFile(`W${index}`, schema, wrong)]]),
+      ...(wrong === undefined ? [] : [[`controllers/w${index}.ts`, controllerFile(`W${index}`, schema, wrong)]]),
     ])
     const textless = TEXTLESS.map(([schema, type], index) => [
       `controllers/t${index}.ts`,
@@ -115,8 +113,7 @@ describe('check knows the values of schemas', () => {
   }
 
   for (const [index, [schema]] of TEXTLESS.entries()) {
-    it(`refuses ${schema} for a text`, () =>
-      assert.deepEqual(codes(`controllers/t${index}.ts`), ['args-no-text']))
+    it(`refuses ${schema} for a text`, () => assert.deepEqual(codes(`controllers/t${index}.ts`), ['args-no-text']))
   }
 
   for (const [index, [schema, right, wrong]] of SCHEMAS.entries()) {

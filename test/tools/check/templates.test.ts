@@ -20,11 +20,7 @@ function rendering(body: string, templates: Files): Files {
       "connect('home', '/', { controller: 'pages' })",
       "connect('user', '/users/{id}', { controller: 'pages', action: 'show' })",
     ),
-    'controllers/pages.ts': controller(
-      'PagesController',
-      `index() { ${body} }`,
-      'show(id: string) { return id }',
-    ),
+    'controllers/pages.ts': controller('PagesController', `index() { ${body} }`, 'show(id: string) { return id }'),
     'templates/layouts/site.eta': '<%~ it.body %>',
     ...Object.fromEntries(Object.entries(templates).map(([name, text]) => [`templates/${name}`, text])),
   }
@@ -180,10 +176,7 @@ describe('check accepts templates', () => {
 
   it('of another engine', async () => {
     const files = rendering("return this.render('gone')", {})
-    const engine = APP.replace(
-      "new URL('./templates/', import.meta.url)",
-      '{ render: (name: string) => name }',
-    )
+    const engine = APP.replace("new URL('./templates/', import.meta.url)", '{ render: (name: string) => name }')
     assert.deepEqual((await check(project({ ...files, 'app.ts': engine }))).findings, [])
   })
 })

@@ -42,6 +42,16 @@ function importing(imports: string, ...members: string[]): Files {
   }
 }
 
+/** Returns the module of an application with more options. */
+function application(options: string): string {
+  return `import { FrameworkApp } from 'propylon'
+import { cors } from 'propylon/middleware'
+import { map } from './config/routing.ts'
+
+export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url), ${options} })
+`
+}
+
 const CONVERTERS = "import { bool, int, isoDate, list, optional, string } from 'propylon/converters'"
 const DECORATORS = "import { decorate, dispatchOn, jsonify, restrict, validate } from 'propylon/decorators'"
 const SCHEMA =
@@ -208,10 +218,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
       'config/routing.ts': routing(
         "connect('/{id}', { controller: 'users', action: 'show', conditions: { function: (_, match) => { match.site = 'a'; return true } } })",
       ),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'show(id: string, sitte: string) { return id + sitte }',
-      ),
+      'controllers/users.ts': controller('UsersController', 'show(id: string, sitte: string) { return id + sitte }'),
     },
     code: 'argument-not-supplied',
     at: 'controllers/users.ts:4:20',
@@ -325,22 +332,14 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   },
   {
     title: 'a list of numbers as strings',
-    files: importing(
-      CONVERTERS,
-      'static args = { show: { id: list(int) } }',
-      'show(id: string[]) { return id }',
-    ),
+    files: importing(CONVERTERS, 'static args = { show: { id: list(int) } }', 'show(id: string[]) { return id }'),
     code: 'argument-type',
     at: 'controllers/users.ts:6:8',
     says: ['string[]', 'number[]'],
   },
   {
     title: 'an optional converter without a default, for a parameter that is never undefined',
-    files: importing(
-      CONVERTERS,
-      'static args = { show: { id: optional(int) } }',
-      'show(id: number) { return { id } }',
-    ),
+    files: importing(CONVERTERS, 'static args = { show: { id: optional(int) } }', 'show(id: number) { return { id } }'),
     code: 'argument-type',
     at: 'controllers/users.ts:6:8',
     says: ['number | undefined'],
@@ -374,11 +373,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   ).map(
     ([value, kind]): WrongProgram => ({
       title: `${kind} instead of a converter`,
-      files: importing(
-        CONVERTERS,
-        `static args = { show: { id: ${value} } }`,
-        'show(id: unknown) { return { id } }',
-      ),
+      files: importing(CONVERTERS, `static args = { show: { id: ${value} } }`, 'show(id: unknown) { return { id } }'),
       code: 'args-no-schema',
       at: 'controllers/users.ts:5:27',
       says: ['"id"', 'UsersController.show()', 'not a Standard Schema', kind],
@@ -407,11 +402,7 @@ export default new FrameworkApp({ map, controllers: { users: () => import('./lib
   },
   {
     title: 'a name of a tool that clients refuse',
-    files: importing(
-      SCHEMA,
-      "static tools = { show: { name: 'users.show' } }",
-      'show(id: string) { return { id } }',
-    ),
+    files: importing(SCHEMA, "static tools = { show: { name: 'users.show' } }", 'show(id: string) { return { id } }'),
     code: 'tool-name',
     at: 'controllers/users.ts:5:20',
     says: ['static tools makes the name "users.show" of show(), which clients of language models refuse.'],
@@ -535,11 +526,7 @@ export class CalcController extends RPCController {
       'config/routing.ts': routing(
         "connect('/users', { controller: 'users', action: 'create', conditions: { method: 'POST' } })",
       ),
-      'controllers/users.ts': controller(
-        'UsersController',
-        "static resources = ['create']",
-        "create() { return 'x' }",
-      ),
+      'controllers/users.ts': controller('UsersController', "static resources = ['create']", "create() { return 'x' }"),
     },
     code: 'tool-unreached',
     at: 'controllers/users.ts:4:23',
@@ -587,10 +574,7 @@ export class CalcController extends RPCController {
   {
     title: 'a tool that only a default route names, behind a resource',
     files: {
-      'config/routing.ts': routing(
-        "resource('user', 'users', { only: ['show'] })",
-        ...DEFAULT_ROUTES.slice(1, 2),
-      ),
+      'config/routing.ts': routing("resource('user', 'users', { only: ['show'] })", ...DEFAULT_ROUTES.slice(1, 2)),
       'controllers/users.ts': controller(
         'UsersController',
         "static tools = ['export']",
@@ -606,12 +590,7 @@ export class CalcController extends RPCController {
     [
       ['a field of the query read as a member', 'return id + this.request.query.page', 'QueryParams', 59],
       ['a subscript of a form', "return id + (await this.request.form())['title']", 'Form', 40],
-      [
-        'a field taken out of a form',
-        'const { title } = await this.request.form(); return id + title',
-        'title',
-        36,
-      ],
+      ['a field taken out of a form', 'const { title } = await this.request.form(); return id + title', 'title', 36],
     ] as const
   ).map(
     ([title, body, type, column]): WrongProgram => ({
@@ -661,6 +640,53 @@ export class StockController extends RPCController {
     at: 'config/routing.ts:4:8',
     says: ['"stock"'],
   },
+  ...[
+    { title: 'other sites', options: "middleware: [cors({ origins: '*' })]", says: "crossSite: 'allow'" },
+    {
+      title: 'one of two origins',
+      options:
+        "crossSite: ['https://a.example'], middleware: [cors({ origins: ['https://a.example', 'https://b.example'] })]",
+      says: 'pages of https://b.example to call UsersController.create(), but the rule against other sites refuses POST',
+    },
+    {
+      title: 'a function',
+      options:
+        'middleware: [cors({ origins: () => true })], openapi: { title: "x", version: "1", security: [{ basic: [] }], securitySchemes: { basic: { type: "http", scheme: "basic" } } }',
+      says: 'pages of other sites',
+    },
+  ].map(({ title, options, says }) => ({
+    title: `an action that changes something, to which cors() lets ${title}`,
+    files: {
+      ...users(
+        'show(id: string) { return id }',
+        'create() { return null }',
+        'open() { return null }',
+        "static crossSite = { open: 'allow' }",
+      ),
+      'config/routing.ts': routing(
+        ROUTE,
+        "connect('/users', { controller: 'users', action: 'create', conditions: { method: 'POST' } })",
+        "connect('/open', { controller: 'users', action: 'open', conditions: { method: 'POST' } })",
+      ),
+      'app.ts': application(options),
+    },
+    code: 'cross-site-refused',
+    severity: 'warning' as const,
+    at: 'controllers/users.ts:5:3',
+    says: [says, "static crossSite = { create: 'allow' }"],
+  })),
+  ...['[{ tokken: [] }]', "{ '*': [{ tokken: [] }] }", '{ show: [{}, { tokken: [] }] }'].map((security) => ({
+    title: `static security with an unknown scheme: ${security}`,
+    files: {
+      ...users(`static security = ${security}`, 'show(id: string) { return id }'),
+      'app.ts': application(
+        "openapi: { title: 'x', version: '1', securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }",
+      ),
+    },
+    code: 'security-unknown',
+    at: `controllers/users.ts:4:${security.startsWith('[') ? 10 : 23}`,
+    says: ['static security of UsersController', '"tokken"', 'Did you mean "token"?'],
+  })),
   {
     title: 'static crossSite with another value',
     files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),
@@ -747,10 +773,7 @@ export class BaseController extends WSGIController {
   ),
   {
     title: 'a regular expression that does not compile',
-    files: routes(
-      ROUTE,
-      "connect('/u/{id}', { controller: 'users', action: 'show', requirements: { id: '(' } })",
-    ),
+    files: routes(ROUTE, "connect('/u/{id}', { controller: 'users', action: 'show', requirements: { id: '(' } })"),
     code: 'route-definition',
     at: 'config/routing.ts:5:4',
     says: ['"id"', 'does not compile'],
@@ -819,11 +842,7 @@ export class BaseController extends WSGIController {
     title: 'a route to a class field',
     files: {
       'config/routing.ts': routing(ROUTE, "connect('/list', { controller: 'users', action: 'list' })"),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'show(id: string) { return id }',
-        'list = () => null',
-      ),
+      'controllers/users.ts': controller('UsersController', 'show(id: string) { return id }', 'list = () => null'),
     },
     code: 'action-missing',
     at: 'config/routing.ts:5:52',
@@ -899,9 +918,7 @@ export class BaseController extends WSGIController {
       ),
       'controllers/users.ts': controller(
         'UsersController',
-        "show(id: string, lang = 'en') { return id + lang }"
-          .replace(", lang = 'en'", '')
-          .replace(' + lang', ''),
+        "show(id: string, lang = 'en') { return id + lang }".replace(", lang = 'en'", '').replace(' + lang', ''),
       ),
     },
     code: 'route-option-unknown',
@@ -924,9 +941,7 @@ export class BaseController extends WSGIController {
   },
   {
     title: 'a requirement for another parameter',
-    files: routes(
-      "connect('/users/{id}', { controller: 'users', action: 'show', requirements: { idd: '\\\\d+' } })",
-    ),
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', requirements: { idd: '\\\\d+' } })"),
     code: 'route-option-unknown',
     at: 'config/routing.ts:4:82',
     says: ['"idd"', 'Did you mean "id"?'],
@@ -949,9 +964,7 @@ export class BaseController extends WSGIController {
   // Methods
   {
     title: 'a method in lower case in a condition',
-    files: routes(
-      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'post' } })",
-    ),
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'post' } })"),
     code: 'method-case',
     at: 'config/routing.ts:4:88',
     says: ['"post"', '"POST"'],
@@ -981,9 +994,7 @@ export class BaseController extends WSGIController {
   },
   {
     title: 'a misspelt method',
-    files: routes(
-      "connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'PSOT' } })",
-    ),
+    files: routes("connect('/users/{id}', { controller: 'users', action: 'show', conditions: { method: 'PSOT' } })"),
     code: 'method-case',
     at: 'config/routing.ts:4:88',
     says: ['"PSOT"', '"POST"'],

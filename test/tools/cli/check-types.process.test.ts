@@ -112,10 +112,7 @@ export class StockController extends XMLRPCController {
       rootDir: 'src',
       rewriteRelativeImportExtensions: true,
     }
-    writeFileSync(
-      path,
-      JSON.stringify({ compilerOptions: { ...compilerOptions, ...build }, include: ['src'] }),
-    )
+    writeFileSync(path, JSON.stringify({ compilerOptions: { ...compilerOptions, ...build }, include: ['src'] }))
     const { stdout } = await propylonHere(['check'], built)
     assert.match(stdout, /^controllers\/articles\.ts:10:3 error: .*lacks "slug"/m)
     assert.doesNotMatch(stdout, /type-error/)
@@ -155,9 +152,7 @@ describe('check writes a module for the compiler', () => {
       ),
     )
     assert.ok(
-      lines.includes(
-        "  Fits<DeclaredResultOf<C0, 'show'>, ResultOf<C0, 'show'>>, // BooksController.show(): result",
-      ),
+      lines.includes("  Fits<DeclaredResultOf<C0, 'show'>, ResultOf<C0, 'show'>>, // BooksController.show(): result"),
     )
   })
 
@@ -182,10 +177,7 @@ describe('check writes a module for the compiler', () => {
   })
 
   it('or says that it cannot', async () => {
-    const { status, stdout } = await propylonHere(
-      ['check'],
-      typedProject({ ...shelf('zod'), '.propylon': 'a file' }),
-    )
+    const { status, stdout } = await propylonHere(['check'], typedProject({ ...shelf('zod'), '.propylon': 'a file' }))
     assert.equal(status, 0)
     assert.match(stdout, /^Types were not checked: \.propylon cannot be written: /m)
   })
@@ -236,8 +228,5 @@ export default new FrameworkApp({
     '',
   ])
   const [finding] = (await checked("this.t('hoem')")).findings.filter(({ code }) => code === 'type-error')
-  assert.match(
-    finding?.message ?? '',
-    /^Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/,
-  )
+  assert.match(finding?.message ?? '', /^Argument of type '"hoem"' is not assignable to parameter of type 'MessageKey'/)
 })

@@ -42,10 +42,7 @@ function clientFrom(source: string): string {
 }
 
 test('the client that the tests use is up to date', async () => {
-  const outcome = await propylonHere(
-    ['client', 'library.json', '--out', 'library-client.ts', '--check'],
-    LIBRARY,
-  )
+  const outcome = await propylonHere(['client', 'library.json', '--out', 'library-client.ts', '--check'], LIBRARY)
   assert.deepEqual(outcome, { status: 0, stdout: '', stderr: '' })
 })
 
@@ -91,10 +88,7 @@ export function DocumentController(environ, start_response) {
   })
 
   test('is not up to date with --check, which says what to run', async () => {
-    writeFileSync(
-      join(cwd, 'openapi.json'),
-      library.replaceAll('Emma', 'Other').replace('books_show', 'books_read'),
-    )
+    writeFileSync(join(cwd, 'openapi.json'), library.replaceAll('Emma', 'Other').replace('books_show', 'books_read'))
     const text = readFileSync(file(), 'utf8')
     for (const name of ['web/api.ts', 'web/a new.ts']) {
       const word = name.includes(' ') ? `'${name}'` : name
@@ -116,10 +110,7 @@ export function DocumentController(environ, start_response) {
     )
     const { status, stderr } = await client('--out', 'web/api.ts')
     assert.equal(status, 1)
-    assert.match(
-      stderr,
-      /^propylon: The application has no OpenAPI document: .* status 404\. Add the option openapi/,
-    )
+    assert.match(stderr, /^propylon: The application has no OpenAPI document: .* status 404\. Add the option openapi/)
   })
 })
 
@@ -153,10 +144,15 @@ describe('client of a document', () => {
 
   test('of a service', async () => {
     assert.equal((await propylonHere(['client', 'service.json', '--out', 'service.ts'], cwd)).status, 0)
-    assert.match(
-      readFileSync(join(cwd, 'service.ts'), 'utf8'),
-      /stock_find\(args: \{ body: \{ query: string \} \}/,
-    )
+    assert.match(readFileSync(join(cwd, 'service.ts'), 'utf8'), /stock_find\(args: \{ body: \{ query: string \} \}/)
+  })
+
+  test('without tags, by the ids of the operations', async () => {
+    const document: { paths: Record<string, Record<string, { tags?: unknown }>> } = JSON.parse(library)
+    for (const item of Object.values(document.paths)) for (const each of Object.values(item)) delete each.tags
+    writeFileSync(join(cwd, 'untagged.json'), JSON.stringify(document))
+    assert.equal((await propylonHere(['client', 'untagged.json', '--out', 'untagged.ts'], cwd)).status, 0)
+    assert.match(readFileSync(join(cwd, 'untagged.ts'), 'utf8'), /^ {2}books_show\(args: \{ id: number \}/m)
   })
 
   test('at a URL, whose password is not written', async () => {
@@ -184,12 +180,7 @@ describe('client of a document', () => {
       1,
       /^propylon: \w+\.\w+ is not an OpenAPI document that Propylon wrote\. For others use openapi-typescript\.\n$/,
     ]),
-    [
-      'a file that is not a client',
-      ['api.json', '-o', 'own.ts'],
-      2,
-      /'.*own\.ts' is not a generated client; choose/,
-    ],
+    ['a file that is not a client', ['api.json', '-o', 'own.ts'], 2, /'.*own\.ts' is not a generated client; choose/],
     ['a folder', ['api.json', '-o', 'folder'], 2, /cannot be written: EISDIR/],
     ['a file below a file', ['api.json', '-o', 'own.ts/api.ts'], 2, /cannot be written: E/],
   ]
@@ -203,10 +194,7 @@ describe('client of a document', () => {
   }
 
   for (const [path, message] of [
-    [
-      '/pages',
-      /\/pages is not an OpenAPI document that Propylon wrote\. For others use openapi-typescript\./,
-    ],
+    ['/pages', /\/pages is not an OpenAPI document that Propylon wrote\. For others use openapi-typescript\./],
     ['/nothing', /the HTTP status is 404/],
   ] as const) {
     test(`refuses what the server has at ${path}`, async () => {

@@ -99,9 +99,7 @@ export function contents(folder: string): Record<string, string> {
 }
 
 function textOf(path: string): string {
-  return statSync(path, { throwIfNoEntry: false })?.isFile()
-    ? readFileSync(path, 'utf8')
-    : `→ ${readlinkSync(path)}`
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, 'utf8') : `→ ${readlinkSync(path)}`
 }
 
 /** Creates a minimal project. */

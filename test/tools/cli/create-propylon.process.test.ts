@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { chmodSync, readFileSync } from 'node:fs'
+import { basename, delimiter, join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { describe, test } from 'node:test'
 import { createPropylon } from 'propylon/create'
@@ -28,7 +28,7 @@ async function npmCreate(words: readonly string[], { cwd, lines, env }: Typing):
   stdin.end((lines ?? []).map((line) => `${line}\n`).join(''))
   const status = await createPropylon(words, {
     cwd,
-    env: { NO_COLOR: '1', ...env },
+    env: { NO_COLOR: '1', PATH: process.env.PATH ?? '', ...env },
     stdin,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
@@ -40,6 +40,9 @@ function dependencies(project: string): string[] {
   return Object.keys(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).dependencies)
 }
 
+/** Leaves the questions about git and the installation to other tests. */
+const ALONE = ['--no-git', '--no-install']
+
 describe('npm create propylon, answered in a terminal', () => {
   for (const [lines, packages, controllers] of [
     [['shop', 'sqlite', 'yes', ''], ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot'], ['login']],
@@ -48,11 +51,7 @@ describe('npm create propylon, answered in a terminal', () => {
       ['@valibot/to-json-schema', 'kysely', 'propylon', 'valibot'],
       ['login', 'notes'],
     ],
-    [
-      ['shop', 'Postgres', 'N', 'y'],
-      ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'],
-      ['notes'],
-    ],
+    [['shop', 'Postgres', 'N', 'y'], ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'], ['notes']],
     [['shop', 'both', 'n', ''], ['@valibot/to-json-schema', 'kysely', 'pg', 'propylon', 'valibot'], []],
     [['shop', '', ''], ['@valibot/to-json-schema', 'propylon', 'valibot'], []],
     [
@@ -64,7 +63,7 @@ describe('npm create propylon, answered in a terminal', () => {
   ] as const) {
     test(`creates what ${JSON.stringify(lines)} choose`, async () => {
       const cwd = temporaryFolder()
-      const { status, stdout } = await npmCreate([], { cwd, lines })
+      const { status, stdout } = await npmCreate(ALONE, { cwd, lines })
       assert.equal(status, 0)
       const project = join(cwd, lines[0].trim() || 'my-site')
       assert.deepEqual(dependencies(project), packages)
@@ -80,7 +79,7 @@ describe('npm create propylon, answered in a terminal', () => {
   test('repeats a question whose answer is refused, and says why', async () => {
     const cwd = temporaryFolder()
     writeTree(cwd, { 'full/file.txt': '' })
-    const { stdout, stderr } = await npmCreate([], {
+    const { stdout, stderr } = await npmCreate(ALONE, {
       cwd,
       lines: ['full', 'new', 'oracle', 'sqlite', 'x', 'n', ''],
     })
@@ -106,16 +105,58 @@ describe('npm create propylon, answered in a terminal', () => {
         (question) => ({ Folder: 'shop', Database: 'sqlite', Users: 'no', An: 'no' })[question],
       )
       const cwd = temporaryFolder()
-      const { status, stdout } = await npmCreate(words, { cwd, lines })
+      const { status, stdout } = await npmCreate([...words, ...ALONE], { cwd, lines })
       assert.equal(status, 0)
       assert.deepEqual(
-        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ??
-          [],
+        stdout.match(/Folder of|Database:|Users who|An example/g)?.map((text) => text.match(/\w+/)?.[0]) ?? [],
         questions,
       )
       assert.ok(tree(cwd).includes('shop/app.ts'))
     })
   }
+
+  test('makes a git repository and installs the dependencies, unless the answer or an option is no', async () => {
+    const bin = temporaryFolder()
+    writeTree(bin, { npm: '#!/bin/sh\n: > installed\n' })
+    chmodSync(join(bin, 'npm'), 0o755)
+    const env = { PATH: [bin, process.env.PATH].join(delimiter) }
+    for (const [options, lines, written] of [
+      [[], ['', ''], ['.git/HEAD', 'installed']],
+      [[], ['n', 'y'], ['installed']],
+      [['--no-install'], ['yes'], ['.git/HEAD']],
+      [ALONE, [], []],
+    ] as const) {
+      const cwd = temporaryFolder()
+      const words = ['shop', '--database', 'none', ...options]
+      const { status, stdout } = await npmCreate(words, { cwd, lines, env })
+      assert.equal(status, 0)
+      assert.equal(stdout.includes('  npm install\n'), !written.some((path) => path === 'installed'))
+      const files = tree(join(cwd, 'shop'))
+      assert.deepEqual(
+        ['.git/HEAD', 'installed'].filter((path) => files.includes(path)),
+        written,
+      )
+    }
+  })
+
+  test('says when the installation has failed', async () => {
+    const bin = temporaryFolder()
+    writeTree(bin, { npm: '#!/bin/sh\nexit 1\n' })
+    chmodSync(join(bin, 'npm'), 0o755)
+    const cwd = temporaryFolder()
+    const words = ['shop', '--database', 'none', '--no-git']
+    const { status, stdout, stderr } = await npmCreate(words, { cwd, lines: ['y'], env: { PATH: bin } })
+    assert.deepEqual([status, stderr], [0, "'npm install' failed: run it yourself\n"])
+    assert.match(stdout, / {2}npm install\n/)
+  })
+
+  test('asks for no repository inside of another one', async () => {
+    const cwd = temporaryFolder()
+    const words = ['--database', 'none', '--no-install']
+    await npmCreate(['site', ...words], { cwd, lines: ['y'] })
+    const { stdout } = await npmCreate(['site/inner', ...words], { cwd, lines: [] })
+    assert.doesNotMatch(stdout, /repository/)
+  })
 
   test('writes nothing when the input ends', async () => {
     const cwd = temporaryFolder()
@@ -133,16 +174,31 @@ describe('npm create propylon without a terminal', () => {
     assert.deepEqual(here, await propylon(['create', 'shop', ...words], { cwd }))
   })
 
+  for (const [agent, steps] of [
+    ['npm/11.0.0 node/v24.0.0', ['npm install', 'npx propylon migrate', 'npm test', 'npm run dev']],
+    ['pnpm/10.0.0 npm/? node/v24.0.0', ['pnpm install', 'pnpm exec propylon migrate', 'pnpm test', 'pnpm dev']],
+    ['yarn/1.22.0 npm/? node/v24.0.0', ['yarn install', 'yarn propylon migrate', 'yarn test', 'yarn dev']],
+    ['yarn/4.9.0 npm/? node/v24.0.0', ['yarn install', 'yarn propylon migrate', 'yarn test', 'yarn dev']],
+    ['bun/1.3.0 npm/? node/v24.0.0', ['bun install', 'bunx propylon migrate', 'bun run test', 'bun run dev']],
+  ] as const) {
+    test(`prints the next steps for ${agent}`, async () => {
+      const cwd = temporaryFolder()
+      const env = { npm_config_user_agent: agent }
+      const { stdout } = await npmCreate(['shop', '--database', 'sqlite'], { cwd, env })
+      const [, next = ''] = stdout.split('Next:\n')
+      assert.deepEqual(next.trim().split(/\n */), ['cd shop', ...steps])
+      assert.equal(tree(cwd).includes('shop/.yarnrc.yml'), agent.startsWith('yarn/4'))
+      assert.equal(tree(cwd).includes('shop/pnpm-workspace.yaml'), agent.startsWith('pnpm'))
+    })
+  }
+
   for (const [words, because] of [
     [[], "the project has no folder; write 'npm create propylon my-site'"],
     [
       ['a', 'b'],
       "'npm create propylon' takes at most 1 argument, but got 2; write 'npm create propylon [DIR] [-- options]'",
     ],
-    [
-      ['shop', '--datbase', 'sqlite'],
-      "'npm create propylon' has no option '--datbase'; did you mean '--database'?",
-    ],
+    [['shop', '--datbase', 'sqlite'], "'npm create propylon' has no option '--datbase'; did you mean '--database'?"],
     [['shop', '--database', 'mysql'], "--database is 'mysql'; write 'sqlite' or 'postgres', or 'none'"],
     [['shop', '--login', '--database', 'none'], "--login needs a database; omit '--database none'"],
     [[''], "the folder has no name; write one like 'propylon create my-site'"],

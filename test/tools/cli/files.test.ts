@@ -1,14 +1,5 @@
 import assert from 'node:assert/strict'
-import {
-  chmodSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { CommandError, UsageError } from '../../../src/base/command-line/command-errors.ts'
@@ -149,10 +140,7 @@ describe('writing files', () => {
       { path: 'x/y/a.ts', text: '1' },
       { path: 'x/y/a.ts', text: '2' },
     ]
-    assert.throws(
-      () => writeFiles(root, twice, [{ path: 'routing.ts', before: 'old', text: 'new' }]),
-      UsageError,
-    )
+    assert.throws(() => writeFiles(root, twice, [{ path: 'routing.ts', before: 'old', text: 'new' }]), UsageError)
     assert.deepEqual(readdirSync(root), ['routing.ts'])
     assert.deepEqual(contents(root), { 'routing.ts': 'old' })
   })

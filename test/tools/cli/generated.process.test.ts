@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { before, describe, test } from 'node:test'
@@ -26,12 +27,26 @@ describe('a project as created', () => {
   before(async () => {
     project = await createdProject()
   })
-  test('has right types', () => assert.equal(types(project), ''))
-  test('is wired correctly', async () => assert.deepEqual(await checked(project), RIGHT))
+  test('is wired correctly and has right types', async () => assert.deepEqual(await checked(project), RIGHT))
   test('passes its tests', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
   })
+  for (const [NODE_ENV, status] of [
+    ['development', 200],
+    ['production', 404],
+  ] as const) {
+    test(`has the OpenAPI document and its page in ${NODE_ENV}: ${status}`, () => {
+      const code = `import app from './app.ts'
+        for (const path of ['/openapi.json', '/openapi'])
+          console.log((await app.fetch(new Request('http://localhost' + path))).status)`
+      const words = ['--conditions=propylon-source', '--input-type=module', '--eval', code]
+      const env = { ...process.env, NODE_ENV, SECRET: 'x'.repeat(32) }
+      const stdio: ['ignore', 'pipe', 'ignore'] = ['ignore', 'pipe', 'ignore']
+      const output = execFileSync(process.execPath, words, { cwd: project, env, stdio, encoding: 'utf8' })
+      assert.deepEqual(output.match(/^\d{3}$/gm), [String(status), String(status)])
+    })
+  }
   const urls: [call: string, error: RegExp | undefined][] = [
     ["this.url('home')", undefined],
     ["this.url('no_such_route')", /controllers\/pages\.ts.*no_such_route/s],
@@ -74,8 +89,7 @@ describe('a project with generated controllers', () => {
     const text = readFileSync(routing, 'utf8')
     writeFileSync(routing, text.replace(/^.*New routes go.*$/m, `${lines.join('\n')}\n$&`))
   })
-  test('has right types', () => assert.equal(types(project), ''))
-  test('is wired correctly', async () => assert.deepEqual(await checked(project), RIGHT))
+  test('is wired correctly and has right types', async () => assert.deepEqual(await checked(project), RIGHT))
   test('passes its tests', () => {
     const { status, output } = tests(project)
     assert.equal(status, 0, output)
@@ -84,8 +98,7 @@ describe('a project with generated controllers', () => {
   test('has the routes of the pasted lines', () => {
     const file = join(project, 'controllers/hello.ts')
     const text = readFileSync(file, 'utf8')
-    const call =
-      "this.c.links = [this.url('comments'), this.url('admin_trackback', { id: 1 }), this.url('comment')]"
+    const call = "this.c.links = [this.url('comments'), this.url('admin_trackback', { id: 1 }), this.url('comment')]"
     writeFileSync(file, text.replace(/^ +return/m, `    ${call}\n$&`))
     const printed = types(project)
     writeFileSync(file, text)
@@ -148,10 +161,7 @@ describe('a project with generated controllers', () => {
     const text = readFileSync(routing, 'utf8')
     writeFileSync(
       routing,
-      text.replace(
-        /^map\.connect\('home'.*$/m,
-        "$&\nmap.connect('/about', { controller: 'pages', action: 'index' })",
-      ),
+      text.replace(/^map\.connect\('home'.*$/m, "$&\nmap.connect('/about', { controller: 'pages', action: 'index' })"),
     )
     const { status, stderr } = await propylon(['controller', 'about'], { cwd: project })
     writeFileSync(routing, text)

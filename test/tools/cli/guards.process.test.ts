@@ -61,14 +61,8 @@ export class UsersController extends BaseController {
     const { status, stdout, stderr } = await propylon(['routes', '--guards'], { cwd })
     assert.deepEqual([status, stderr], [0, ''])
     assert.match(stdout, /^Name +Methods +Path +Controller +Action +Hooks +Decorators$/m)
-    assert.match(
-      stdout,
-      /^users +GET +\/users +users +index\(page: optional\(int, 1\), format\) +__after__$/m,
-    )
-    assert.match(
-      stdout,
-      /DELETE +\/users\/\{id\} +users +delete\(id\) +__after__ +restrict\('DELETE'\) jsonify$/m,
-    )
+    assert.match(stdout, /^users +GET +\/users +users +index\(page: optional\(int, 1\), format\) +__after__$/m)
+    assert.match(stdout, /DELETE +\/users\/\{id\} +users +delete\(id\) +__after__ +restrict\('DELETE'\) jsonify$/m)
     assert.match(stdout, /POST +\/login\/send +login +send +__before__$/m)
   })
 
@@ -88,10 +82,7 @@ export class UsersController extends BaseController {
     const { stdout } = await propylon(['routes', '--guards'], { cwd })
     assert.match(stdout, /^Action +Guards +Reached by$/m)
     assert.match(stdout, /^demo +JSON-RPC POST \/demo; /m)
-    assert.match(
-      stdout,
-      /^users\.create +route POST \/users\.{format}; .*; route POST \/{controller}\/{action}; /m,
-    )
+    assert.match(stdout, /^users\.create +route POST \/users\.{format}; .*; route POST \/{controller}\/{action}; /m)
     assert.match(stdout, /^users\.delete +restrict\('DELETE'\) +.*; route DELETE \/{controller}\/{action}$/m)
     assert.match(stdout, /^users\.show +route GET .*; route any \/{controller}\/{action}; client /m)
     assert.match(stdout, /^users\.create .*; tool \/tools$/m)
@@ -144,11 +135,7 @@ const HOOKS: readonly (readonly [title: string, isGuard: boolean, members: strin
   ['abort under another name', true, '__before__() { stop(403) }'],
   ['abort of the application, which refuses nothing', false, '__before__() { own.abort(403) }'],
   ['redirect', true, '__before__() { redirect("/login") }'],
-  [
-    'an exception that is returned, which the framework ignores',
-    false,
-    '__before__() { return new HTTPForbidden() }',
-  ],
+  ['an exception that is returned, which the framework ignores', false, '__before__() { return new HTTPForbidden() }'],
   ['a promise that rejects', true, '__before__() { return Promise.reject(new HTTPForbidden()) }'],
   ['a method', true, '__before__() { this._require() }\n  _require() { abort(403) }'],
   ['a method that refuses nothing', false, '__before__() { this._load() }\n  _load() { this._load() }'],
@@ -200,9 +187,7 @@ export class C${index}Controller extends BaseController {
 }
 `,
     ])
-    const routes = HOOKS.map(
-      (_, index) => `connect('/${index}', { controller: 'c${index}', action: 'send' })`,
-    )
+    const routes = HOOKS.map((_, index) => `connect('/${index}', { controller: 'c${index}', action: 'send' })`)
     const cwd = project({
       'config/routing.ts': routing(...routes),
       'lib/base.ts': base,

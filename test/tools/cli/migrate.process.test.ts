@@ -20,12 +20,7 @@ const WORKING = BROKEN.replace('no statement', 'select 1')
 
 const PLACES: readonly (readonly [name: string, skip: string | false, options: string, url: string])[] = [
   ['SQLite', false, 'sqlite', 'sqlite:var/test.db'],
-  [
-    'PostgreSQL',
-    database === undefined && 'PROPYLON_TEST_POSTGRES names no server',
-    'postgres',
-    database?.url ?? '',
-  ],
+  ['PostgreSQL', database === undefined && 'PROPYLON_TEST_POSTGRES names no server', 'postgres', database?.url ?? ''],
 ]
 
 for (const [name, skip, option, url] of PLACES) {
@@ -81,11 +76,7 @@ for (const [name, skip, option, url] of PLACES) {
     })
 
     for (const [mistake, text, reason] of [
-      [
-        'a mistake of syntax',
-        'export async function up() {\n  const x = ;\n}\n',
-        /:2:13: Expression expected/,
-      ],
+      ['a mistake of syntax', 'export async function up() {\n  const x = ;\n}\n', /:2:13: Expression expected/],
       ['a missing module', "import '../lib/none.ts'\nexport const up = () => {}\n", /:1:9: .*lib\/none\.ts/],
       ['code that throws', '\nexport const up = none.up\n', /:2:19: none is not defined/],
       ['a package without the name', "import { none } from 'kysely'\n", /:1:10: .*'kysely' does not provide/],

@@ -30,11 +30,7 @@ describe('a controller name', () => {
   test('of any text names a file in controllers/ or is refused with one line', async () => {
     const cwd = bareProject()
     const before = contents(cwd)
-    const text = fc.oneof(
-      fc.string(),
-      fc.string({ unit: 'binary' }),
-      fc.stringMatching(/^[a-z./_\\-]{1,20}$/),
-    )
+    const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.stringMatching(/^[a-z./_\\-]{1,20}$/))
     await fc.assert(
       fc.asyncProperty(text, async (typed) => {
         const { status, stdout, stderr } = await propylonHere(['controller', '--dry-run', '--', typed], cwd)

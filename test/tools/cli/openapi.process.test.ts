@@ -66,10 +66,7 @@ describe('openapi', () => {
 
   test('refuses two options at once', async () => {
     const { status, stderr } = await propylon(['openapi', '--out', 'a', '--check', 'b'], { cwd })
-    assert.deepEqual(
-      [status, stderr],
-      [2, 'propylon: --out and --check exclude each other; give one of them\n'],
-    )
+    assert.deepEqual([status, stderr], [2, 'propylon: --out and --check exclude each other; give one of them\n'])
   })
 
   test('needs the option of the application', async () => {

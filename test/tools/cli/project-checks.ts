@@ -17,7 +17,7 @@ export function types(project: string): string {
     .join('\n')
 }
 
-/** Runs `propylon check`, which `npm run typecheck` of a project runs before the compiler. */
+/** Runs `propylon check`, which runs the compiler over all files of a project and reports each of its errors. */
 export async function checked(
   project: string,
   env: Readonly<Record<string, string>> = {},

@@ -8,12 +8,7 @@ import { propylon } from './command-process.ts'
 import { REFUSED_NAMES } from './refused-names.ts'
 
 /** Checks that a command is refused: one line on stderr, status 2, nothing on stdout, nothing written. */
-async function refused(
-  words: readonly string[],
-  cwd: string,
-  because: RegExp,
-  execute = propylonHere,
-): Promise<void> {
+async function refused(words: readonly string[], cwd: string, because: RegExp, execute = propylonHere): Promise<void> {
   const before = contents(cwd)
   const { status, stdout, stderr } = await execute(words, cwd)
   assert.equal(status, 2, stderr)
@@ -29,8 +24,7 @@ describe('names are refused on the command line', () => {
   // Names with NUL, which cannot be an argument, and options are tested elsewhere.
   const some = REFUSED_NAMES.filter(([typed]) => !/^-|\0/.test(typed))
   for (const [typed, because] of some) {
-    test(`controller ${JSON.stringify(typed.slice(0, 20))}`, () =>
-      refused(['controller', typed], project, because))
+    test(`controller ${JSON.stringify(typed.slice(0, 20))}`, () => refused(['controller', typed], project, because))
     test(`restcontroller thing ${JSON.stringify(typed.slice(0, 20))}`, () =>
       refused(['restcontroller', 'thing', typed], project, because))
     test(`restcontroller ${JSON.stringify(typed.slice(0, 20))} things`, () =>
@@ -166,13 +160,7 @@ describe('a resource whose table cannot be created is refused', () => {
 })
 
 describe('there is no project', () => {
-  for (const words of [
-    ['controller', 'hello'],
-    ['restcontroller', 'a', 'b'],
-    ['routes'],
-    ['serve'],
-    ['shell'],
-  ]) {
+  for (const words of [['controller', 'hello'], ['restcontroller', 'a', 'b'], ['routes'], ['serve'], ['shell']]) {
     test(`for ${words[0]}`, () =>
       refused(words, temporaryFolder(), /no project in .* create one with 'propylon create DIR'/))
   }

@@ -74,10 +74,7 @@ export default new FrameworkApp({
     )
     const found = await propylon(['routes', 'websocket', 'room', '--json'], { cwd })
     const [socket, ...others] = JSON.parse(found.stdout)
-    assert.deepEqual(
-      [socket.path, socket.methods, socket.controller],
-      ['/chat/{room}', ['WebSocket'], 'ChatSocket'],
-    )
+    assert.deepEqual([socket.path, socket.methods, socket.controller], ['/chat/{room}', ['WebSocket'], 'ChatSocket'])
     assert.deepEqual(others, [])
     const moved = await propylon(['routes', '--moved'], { cwd })
     assert.match(moved.stdout, /^ +WebSocket +\/chat\/\{room\} +ChatSocket *$/m)

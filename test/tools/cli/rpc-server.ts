@@ -49,9 +49,7 @@ export function recordingServer(respond: (request: Received) => Sent): Recording
 }
 
 /** Answers XML-RPC calls with a function. */
-export function xmlrpcAnswer(
-  call: (name: string, params: unknown[]) => unknown,
-): (request: Received) => Sent {
+export function xmlrpcAnswer(call: (name: string, params: unknown[]) => unknown): (request: Received) => Sent {
   return ({ body }) => {
     const { methodName, params } = decodeCall(body, { allowNil: true, doubles: 'wrapped' })
     const result = call(methodName, params) ?? new Fault(-32601, `there is no method ${methodName}`)

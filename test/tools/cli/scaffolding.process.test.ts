@@ -30,11 +30,7 @@ describe('controller', () => {
     const cwd = bareProject()
     const { status, stderr } = await propylon(['controller', 'with-dash'], { cwd })
     assert.deepEqual([status, stderr], [0, ''])
-    assert.deepEqual(tree(cwd), [
-      'controllers/with_dash.ts',
-      'package.json',
-      'tests/functional/test_with_dash.ts',
-    ])
+    assert.deepEqual(tree(cwd), ['controllers/with_dash.ts', 'package.json', 'tests/functional/test_with_dash.ts'])
     const text = readFileSync(join(cwd, 'controllers/with_dash.ts'), 'utf8')
     assert.match(text, /export class WithDashController extends WSGIController/)
     assert.match(text, /from 'propylon'/)
@@ -76,10 +72,7 @@ describe('controller', () => {
   test('finds the project from a folder deep inside it', async () => {
     const root = bareProject()
     mkdirSync(join(root, 'tests/functional/deep'), { recursive: true })
-    assert.equal(
-      (await propylon(['controller', 'hello'], { cwd: join(root, 'tests/functional/deep') })).status,
-      0,
-    )
+    assert.equal((await propylon(['controller', 'hello'], { cwd: join(root, 'tests/functional/deep') })).status, 0)
     assert.ok(tree(root).includes('controllers/hello.ts'))
   })
 

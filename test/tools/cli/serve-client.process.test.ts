@@ -83,8 +83,7 @@ describe('serve --reload --client', () => {
   })
 
   test('writes the client of a document at a path and for hosts of its own', async () => {
-    const options =
-      "openapi: { title: 'Own', version: '1', path: '/api/document.json' }, hosts: ['shop.example'],"
+    const options = "openapi: { title: 'Own', version: '1', path: '/api/document.json' }, hosts: ['shop.example'],"
     const app = (action: string) => `import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 class BooksController extends WSGIController {
   static results = { ${action}: null }
@@ -118,16 +117,8 @@ export default new FrameworkApp({ map, controllers: { books: BooksController }, 
 
   for (const [what, words, message] of [
     ['without --reload', ['--client', 'a.ts'], /--client needs --reload; add --reload/],
-    [
-      'with --workers',
-      ['--reload', '--client', 'a.ts', '-w', '1'],
-      /--client and --workers exclude each other/,
-    ],
-    [
-      'a file that is not a client',
-      ['--reload', '--client', 'own.ts'],
-      /'.*own\.ts' is not a generated client/,
-    ],
+    ['with --workers', ['--reload', '--client', 'a.ts', '-w', '1'], /--client and --workers exclude each other/],
+    ['a file that is not a client', ['--reload', '--client', 'own.ts'], /'.*own\.ts' is not a generated client/],
   ] as const) {
     test(`refuses ${what}`, async () => {
       const outcome = await propylon(['serve', '--port', '0', ...words], { cwd })

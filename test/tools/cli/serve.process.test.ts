@@ -112,6 +112,7 @@ async function until(url: string, holds: (status: number, text: string) => boole
   for (;;) {
     const response = await fetch(url)
     if (holds(response.status, await response.text())) return
+    await new Promise((resolve) => setTimeout(resolve, 10)) // The processes need the processor.
   }
 }
 
@@ -293,9 +294,7 @@ describe('serve', () => {
   })
 
   test('an empty HOST counts as unset, and opens no other interface', async () => {
-    const server = await servedAs(
-      start(['serve', '--port', '0'], { cwd: await project(), env: { HOST: '' } }),
-    )
+    const server = await servedAs(start(['serve', '--port', '0'], { cwd: await project(), env: { HOST: '' } }))
     assert.match(server.url, /^http:\/\/127\.0\.0\.1:/)
     server.signal('SIGTERM')
     assert.equal(await server.ended, 0)
@@ -334,10 +333,7 @@ export class StockController extends RPCController {
   })
   const { status, stdout, stderr } = await propylon(['serve', '--port', '0'], { cwd })
   assert.deepEqual([status, stdout], [1, ''])
-  assert.match(
-    stderr,
-    /^propylon: [^\n]*"größe" of größe\(\), which clients of language models refuse[^\n]*\n$/,
-  )
+  assert.match(stderr, /^propylon: [^\n]*"größe" of größe\(\), which clients of language models refuse[^\n]*\n$/)
 })
 
 describe('serve --workers', () => {
@@ -356,9 +352,7 @@ describe('serve --workers', () => {
 
   test('replaces killed workers at once', async () => {
     const port = String(await freePort()) // The workers share it even when none of them is left in between.
-    const server = await servedAs(
-      start(['serve', '--port', port, '--workers', '2'], { cwd: await project() }),
-    )
+    const server = await servedAs(start(['serve', '--port', port, '--workers', '2'], { cwd: await project() }))
     await server.written(/with 2 workers/)
     for (let killed = 0; killed < 8; killed++) {
       const pid = await pidOf(`${server.url}/pid`)

@@ -30,12 +30,7 @@ describe('shell, from a pipe', () => {
       'Uncaught ReferenceError: nothing is not defined\n5\n',
       1,
     ],
-    [
-      'goes on after a failed await',
-      'await Promise.reject(new RangeError("no"))\n5\n',
-      'Uncaught RangeError: no',
-      1,
-    ],
+    ['goes on after a failed await', 'await Promise.reject(new RangeError("no"))\n5\n', 'Uncaught RangeError: no', 1],
     [
       'ends with status 1 after an error in a last line without its line feed',
       '5\nnothing',
@@ -53,11 +48,7 @@ describe('shell, from a pipe', () => {
     ],
     ['runs a last statement over several lines without its line feed', '[\n1,\n2\n].length', '2\n'],
     ['does nothing with nothing', '', ''],
-    [
-      'imports files of the project',
-      '(await import("./lib/base.ts")).BaseController.name\n',
-      "'BaseController'\n",
-    ],
+    ['imports files of the project', '(await import("./lib/base.ts")).BaseController.name\n', "'BaseController'\n"],
   ]
   for (const [name, input, output, expected = 0] of table) {
     test(name, async () => {

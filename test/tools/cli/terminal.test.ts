@@ -29,10 +29,7 @@ describe('text from outside', () => {
       const shown = '\\u001b[2J\\u009b31m\\u202e'
       const name = isTTY ? '\x1b[31mname\x1b[39m' : 'name'
       assert.equal(written([text, [styled('red', 'name'), text]], { isTTY }), `${shown}\n${name}${shown}\n`)
-      assert.equal(
-        written([styled('red', text)], { isTTY }),
-        isTTY ? `\x1b[31m${shown}\x1b[39m\n` : `${shown}\n`,
-      )
+      assert.equal(written([styled('red', text)], { isTTY }), isTTY ? `\x1b[31m${shown}\x1b[39m\n` : `${shown}\n`)
     })
   }
 })
@@ -54,10 +51,7 @@ for (const [isTTY, text] of [
   test(`progress is ${isTTY ? 'one line that disappears' : 'not in a file'}`, () => {
     const stderr = Object.assign(new PassThrough({ encoding: 'utf8' }), { isTTY })
     {
-      using _progress = new Progress(
-        { cwd: '', env: {}, stdin: Readable.from([]), stdout: stderr, stderr },
-        'one\x9b',
-      )
+      using _progress = new Progress({ cwd: '', env: {}, stdin: Readable.from([]), stdout: stderr, stderr }, 'one\x9b')
     }
     assert.equal(stderr.read() ?? '', text)
   })
@@ -76,9 +70,6 @@ function written(
       done()
     },
   })
-  print(
-    { cwd: '', env, stdin: Readable.from([]), stdout: Object.assign(stdout, { isTTY }), stderr: stdout },
-    ...lines,
-  )
+  print({ cwd: '', env, stdin: Readable.from([]), stdout: Object.assign(stdout, { isTTY }), stderr: stdout }, ...lines)
   return text
 }

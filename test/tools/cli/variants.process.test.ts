@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { temporaryFolder, tree } from './command-line.ts'
+import { contents, temporaryFolder, tree } from './command-line.ts'
 import { createdProject, propylon } from './command-process.ts'
 import { postgresDatabase } from './postgres-database.ts'
-import { checked, RIGHT, tests, types } from './project-checks.ts'
+import { checked, RIGHT, tests } from './project-checks.ts'
 
 const server = process.env.PROPYLON_TEST_POSTGRES
 
@@ -16,6 +16,20 @@ const VARIANTS: readonly (readonly [options: string, dependencies: readonly stri
   ['--database sqlite --database postgres --login --worker', ['kysely', 'pg']],
   ['--sessions redis --example', ['ioredis']],
   ['--sessions redis --login', ['ioredis', 'kysely']],
+]
+
+/** The files of the example, of the worker and of the seeds, which can be deleted. */
+const PARTS = [
+  ...['controllers/notes.ts', 'model/notes.ts', 'templates/notes'],
+  ...['tests/factories/notes.ts', 'tests/functional/test_notes.ts'],
+  ...['worker.ts', 'model/work.ts', 'model/outbox.ts', 'tests/functional/test_work.ts'],
+  ...['migrations/20260101000002_create_outbox.ts', 'model/seed.ts'],
+]
+
+/** The lines about them, and the default routes. */
+const LINES: readonly (readonly [file: string, lines: RegExp])[] = [
+  ['config/routing.ts', /^(?:.*New routes go|map\.connect\('\/\{controller|map\.resource\('note').*\n/gm],
+  ['templates/pages/index.eta', /^<h2>The example<\/h2>\n.*\n/gm],
 ]
 
 const FIELDS = [
@@ -32,8 +46,7 @@ const FIELDS = [
 for (const [options, dependencies] of VARIANTS) {
   describe(`a project created with ${options}`, () => {
     let project: string
-    const database =
-      options.includes('postgres') && server !== undefined ? postgresDatabase(server) : undefined
+    const database = options.includes('postgres') && server !== undefined ? postgresDatabase(server) : undefined
     before(async () => {
       await database?.create()
       project = await createdProject(...options.split(' '))
@@ -52,13 +65,10 @@ for (const [options, dependencies] of VARIANTS) {
       assert.equal(described.scripts.migrate, hasDatabase ? 'propylon migrate' : undefined)
       assert.equal('@types/pg' in described.devDependencies, dependencies.includes('pg'))
     })
-    test('has right types', () => assert.equal(types(project), ''))
-    test('passes propylon check', async () => assert.deepEqual(await checked(project), RIGHT))
+    test('passes propylon check, which runs the compiler', async () => assert.deepEqual(await checked(project), RIGHT))
     test('passes its tests, which never open the database of DATABASE_URL', () => {
       const isOnBoth = options.includes('sqlite') && options.includes('postgres')
-      const url = options.includes('postgres')
-        ? 'postgres://127.0.0.1:1/development'
-        : 'sqlite:var/development.db'
+      const url = options.includes('postgres') ? 'postgres://127.0.0.1:1/development' : 'sqlite:var/development.db'
       const testUrls = isOnBoth && database !== undefined ? [undefined, database.url] : [database?.url]
       for (const testUrl of testUrls) {
         const { status, output } = tests(project, {
@@ -85,6 +95,22 @@ for (const [options, dependencies] of VARIANTS) {
       assert.deepEqual(names('.env.example'), settings)
       assert.deepEqual(names('.env'), settings)
     })
+    test('leaves no word of the templates in a file', () => {
+      for (const [path, text] of Object.entries(contents(project)))
+        assert.doesNotMatch(text, /\b(?:project-name|BOOLEANS|GUARD|HEADING|TITLE_|FIELDS_PLACES|things?_)/, path)
+    })
+    if (/--worker|redis --example/.test(options)) {
+      test('goes on without the default routes, the example, the worker and the seeds', async () => {
+        for (const path of PARTS) rmSync(join(project, path), { recursive: true, force: true })
+        for (const [path, lines] of LINES) {
+          const text = readFileSync(join(project, path), 'utf8')
+          writeFileSync(join(project, path), text.replace(lines, ''))
+        }
+        assert.deepEqual(await checked(project), RIGHT)
+        const { status, output } = tests(project, { DATABASE_URL: '', REDIS_URL: 'redis://127.0.0.1:1' })
+        assert.equal(status, 0, output)
+      })
+    }
   })
 }
 
@@ -95,10 +121,7 @@ test('a project for both databases refuses the URL of a third, without its passw
     env: { DATABASE_URL: 'mysql://joe:hidden@x/y' },
   })
   assert.equal(status, 1)
-  assert.match(
-    stderr,
-    /DATABASE_URL names neither SQLite nor PostgreSQL\. Set it to sqlite:var\/site\.db or postgres:/,
-  )
+  assert.match(stderr, /DATABASE_URL names neither SQLite nor PostgreSQL\. Set it to sqlite:var\/site\.db or postgres:/)
   assert.doesNotMatch(stderr, /hidden/)
 })
 

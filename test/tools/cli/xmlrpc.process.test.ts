@@ -8,7 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import { Binary, DateTime, decodeCall, double, encodeResponse, Fault } from 'propylon/xmlrpc'
 import { freePort } from '../../free-port.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
-import { type Outcome, propylonHere, propylonInTerminal, temporaryFolder } from './command-line.ts'
+import { type Outcome, propylonHere, temporaryFolder } from './command-line.ts'
 import { propylon } from './command-process.ts'
 import { recordingServer, xmlrpcAnswer } from './rpc-server.ts'
 
@@ -177,16 +177,9 @@ describe('xmlrpc, a hostile server', () => {
   })
 })
 
-const structs = [
-  { name: 'cat', pid: 5, more: [1] },
-  { name: 'dog\n', state: 'STOPPED' },
-]
 const results: Record<string, unknown> = {
-  structs,
   struct: { a: 1, b: 'x' },
-  list: [1, 'two'],
   text: 'plain text',
-  empty: [],
   i8: 5n,
   big: 9007199254740993n,
   date: new DateTime('19980717T14:08:55'),
@@ -281,29 +274,13 @@ describe('xmlrpc, arguments and results', () => {
     [['big'], '"9007199254740993"\n'],
     [['date'], '"19980717T14:08:55"\n'],
     [['bytes'], '"AQID"\n'],
-    [['struct', '--output', 'json'], '{\n  "a": 1,\n  "b": "x"\n}\n'],
-    [
-      ['structs', '--output', 'table'],
-      'name       pid  more  state\ncat        5    [1]\ndog\\u000a             STOPPED\n',
-    ],
-    [['struct', '--output', 'table'], 'a  1\nb  x\n'],
-    [['list', '--output', 'table'], '1\ntwo\n'],
-    [['text', '--output', 'table'], 'plain text\n'],
-    [['empty', '--output', 'table'], ''],
+    [['struct'], '{\n  "a": 1,\n  "b": "x"\n}\n'],
   ]
   for (const [words, stdout] of printed) {
     test(`the result of ${words.join(' ')} is printed`, async () => {
       assert.deepEqual(await call(...words), { status: 0, stdout, stderr: '' })
     })
   }
-
-  test('a terminal gets a table for an array of structs, and JSON for other results', async () => {
-    const size = { columns: 80, rows: 24 }
-    const shown = (method: string) =>
-      propylonInTerminal(['xmlrpc', url, 'call', method], cwd, { NO_COLOR: '1' }, size)
-    assert.match(await shown('structs'), /^name +pid/)
-    assert.match(await shown('struct'), /^\{/)
-  })
 
   test('--header sends headers', async () => {
     const words = ['text', '--header', 'X-Token: abc', '--header=X-Other:  d e ']
@@ -330,7 +307,6 @@ describe('xmlrpc, arguments and results', () => {
     [['--header', 'X: a\nb'], /is not a header/],
     [['--timeout', '0'], /'0' is not a time limit in milliseconds/],
     [['--timeout', 'soon'], /'soon' is not a time limit in milliseconds/],
-    [['--output', 'xml'], /--output is 'xml'; write 'json' or 'table'/],
     [['--strict'], /no option '--strict'/],
   ]
   for (const [words, message] of misused) {
@@ -357,10 +333,7 @@ describe('xmlrpc, arguments and results', () => {
   test('types is an unknown action', async () => {
     const { status, stderr } = await propylonHere(['xmlrpc', url, 'types'], cwd)
     assert.equal(status, 2)
-    assert.match(
-      stderr,
-      /^propylon: 'propylon xmlrpc' has no action 'types'; choose one of list, help, call\n$/,
-    )
+    assert.match(stderr, /^propylon: 'propylon xmlrpc' has no action 'types'; choose one of list, help, call\n$/)
   })
 
   for (const address of ['', 'x', 'ftp://x.test/', 'http://', 'unix:/run/app.sock', 'file:///etc/passwd']) {
@@ -407,8 +380,7 @@ describe('xmlrpc, failures', () => {
     const address = `http://127.0.0.1:${await freePort()}`
     const { status, stderr } = await propylonHere(['xmlrpc', `${address}/x`], cwd)
     assert.equal(status, 1)
-    assert.match(stderr, /^propylon: [^\n]+ECONNREFUSED\)\n$/)
-    assert.ok(stderr.includes(`(${new URL(address).host}, `), stderr)
+    assert.ok(stderr.endsWith(`: connect ECONNREFUSED ${new URL(address).host}\n`), stderr)
   })
 
   test('a service that does not answer within --timeout is an error', async () => {
@@ -422,13 +394,13 @@ describe('xmlrpc, failures', () => {
     silent.server.close()
   })
 
-  test('an unknown certificate is refused, with what to do', async () => {
+  test('an unknown certificate is refused', async () => {
     const tls = createTlsServer({ key: KEY, cert: CERTIFICATE })
     await new Promise<void>((resolve) => tls.listen(0, '127.0.0.1', resolve))
     const address = `https://localhost:${(tls.address() as AddressInfo).port}/`
     const { status, stderr } = await propylonHere(['xmlrpc', address], cwd)
     tls.close()
     assert.equal(status, 1)
-    assert.match(stderr, /^propylon: [^\n]*certificate is self-signed\. Set NODE_EXTRA_CA_CERTS[^\n]*\n$/)
+    assert.match(stderr, /^propylon: [^\n]*self-signed certificate[^\n]* \(DEPTH_ZERO_SELF_SIGNED_CERT\)\n$/)
   })
 })

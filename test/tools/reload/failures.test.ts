@@ -53,12 +53,7 @@ const broken: readonly [what: string, text: string, line: RegExp, reason: RegExp
     /:2:16/,
     /Cannot find package 'absent-package'/,
   ],
-  [
-    'an export that is not there',
-    "import { a } from './other.ts'\n",
-    /:1:10/,
-    /does not provide an export named 'a'/,
-  ],
+  ['an export that is not there', "import { a } from './other.ts'\n", /:1:10/, /does not provide an export named 'a'/],
   [
     'code that throws when it is loaded',
     'const a: unknown = null\nconst b: string = a.b\n',
@@ -87,8 +82,7 @@ describe('a controller that does not load', () => {
   it('shows the failure to every request, repeatedly', async () => {
     await project.write({ 'controllers/hello.ts': 'export const = 1' })
     await project.start()
-    for (let count = 0; count < 3; count++)
-      assert.match(await project.get('/hello'), /^500 controllers\/hello\.ts:1:/)
+    for (let count = 0; count < 3; count++) assert.match(await project.get('/hello'), /^500 controllers\/hello\.ts:1:/)
   })
 
   it('shows browsers a page with an escaped excerpt', async () => {
@@ -101,6 +95,21 @@ describe('a controller that does not load', () => {
     assert.match(page, /<h1>controllers\/hello\.ts:2:14 does not load<\/h1>/)
     assert.match(page, /<mark>&gt; 2 \| export const = &#39;&lt;i&gt;&#39;\n<\/mark>/)
     assert.doesNotMatch(page, /<[bi]>/)
+  })
+
+  it('is an error in the form of the application for programs', async () => {
+    const text = `import { FrameworkApp } from '${framework}'
+import { map } from './config/routing.ts'
+export default new FrameworkApp({
+  map,
+  controllers: new URL('./controllers/', import.meta.url),
+  problems: { body: ({ detail }) => ({ own: detail }) },
+})
+`
+    await project.write({ 'app.ts': text, 'controllers/hello.ts': 'nonsense(' })
+    await project.start()
+    const { own } = JSON.parse(await (await project.fetch('/hello')).text())
+    assert.match(own, /^controllers\/hello\.ts:1: Expression expected/)
   })
 
   it('shows the page without debug mode too', async () => {
@@ -158,8 +167,7 @@ describe('a model that does not load', () => {
     await project.start()
     assert.match(await project.get('/hello'), /^500 controllers\/hello\.ts:2:23: Cannot find package/)
     await project.write({
-      'node_modules/@scope/later/package.json':
-        '{ "name": "@scope/later", "type": "module", "exports": "./index.js" }',
+      'node_modules/@scope/later/package.json': '{ "name": "@scope/later", "type": "module", "exports": "./index.js" }',
       'node_modules/@scope/later/index.js': "export const word = 'installed'",
     })
     assert.equal(await project.get('/hello'), 'installed')
@@ -192,8 +200,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`,
   })
 
   it('may be missing', async () => {
-    const text =
-      "export default (environ, start_response) => { start_response('200 OK', []); return ['there'] }"
+    const text = "export default (environ, start_response) => { start_response('200 OK', []); return ['there'] }"
     await project.remove('app.ts')
     await project.start()
     assert.match(await project.get('/'), /^500 .*app\.ts/)

@@ -85,9 +85,7 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`
     assert.equal(await project.get('/hello'), 'hello')
     for (const file of ['controllers/hello.ts', 'controllers/fresh.ts', 'config/routing.ts', 'app.ts']) {
       const path = file.endsWith('fresh.ts') ? '/fresh' : '/hello'
-      const text = file.startsWith('controllers/')
-        ? controller("'whole'")
-        : await readFile(project.path(file), 'utf8')
+      const text = file.startsWith('controllers/') ? controller("'whole'") : await readFile(project.path(file), 'utf8')
       // Each state is written when the one before has been read, however long that takes.
       const states = [text.slice(0, 60), text]
       const later: Promise<string>[] = []

@@ -30,22 +30,10 @@ async function serve(app: WSGIApplication, scriptName = '', headers: HeaderPair[
 describe('the script is added', () => {
   const pages: readonly [what: string, body: Body, page: string][] = [
     ['before the end of the body', ['<body>a</body></html>'], `<body>a${TAG}</body></html>`],
-    [
-      'before the last end where there are several',
-      ['<body>"</body>"</BODY >'],
-      `<body>"</body>"${TAG}</BODY >`,
-    ],
-    [
-      'at the end of a page that does not write the tag',
-      ['<!DOCTYPE html><p>a'],
-      `<!DOCTYPE html><p>a${TAG}`,
-    ],
+    ['before the last end where there are several', ['<body>"</body>"</BODY >'], `<body>"</body>"${TAG}</BODY >`],
+    ['at the end of a page that does not write the tag', ['<!DOCTYPE html><p>a'], `<!DOCTYPE html><p>a${TAG}`],
     ['after blanks in front of a page', ['\n <html><p>a'], `\n <html><p>a${TAG}`],
-    [
-      'into a page of several chunks',
-      ['<body>a</bo', new TextEncoder().encode('dy>')],
-      `<body>a${TAG}</body>`,
-    ],
+    ['into a page of several chunks', ['<body>a</bo', new TextEncoder().encode('dy>')], `<body>a${TAG}</body>`],
   ]
   for (const [what, body, page] of pages) {
     it(what, async () => {

@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { controller, Project } from './project.ts'
 
 const PAGE = '<!doctype html><html><body><p>é</p></body></html>'
-const SCRIPT =
-  /<script src="(\/__propylon__\/live\.js\?seen=([a-z0-9]+-\d+))" defer><\/script>\n<\/body><\/html>$/
+const SCRIPT = /<script src="(\/__propylon__\/live\.js\?seen=([a-z0-9]+-\d+))" defer><\/script>\n<\/body><\/html>$/
 
 let project: Project
 

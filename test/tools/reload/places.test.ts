@@ -31,11 +31,7 @@ const MISTAKES: readonly (readonly [title: string, text: string, place: RegExp])
     controller("this.render('missing')"),
     /templates\/missing\.eta:1: it\.x/,
   ],
-  [
-    'a missing template',
-    controller("this.render('none')"),
-    /no template "none" in templates[;<\n&]|in templates/,
-  ],
+  ['a missing template', controller("this.render('none')"), /no template "none" in templates[;<\n&]|in templates/],
   ['a missing file', controller("this.app.asset('none.css')"), /"none\.css" in public/],
   ['an error', controller('none.member'), /controllers\/hello\.ts:5/],
   [

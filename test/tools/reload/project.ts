@@ -87,7 +87,8 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })
   async get(path: string): Promise<string> {
     const response = await this.fetch(path)
     const text = await response.text()
-    return response.status === 200 ? text : `${response.status} ${text}`
+    if (response.status === 200) return text
+    return `${response.status} ${text.replace(/^500 Internal Server Error\n\n/, '')}`
   }
 
   async stop(): Promise<void> {

@@ -32,9 +32,7 @@ describe('a change takes effect on the next request', () => {
   })
 
   it('of the procedures of an RPC controller', async () => {
-    const service = (
-      method: string,
-    ) => `import { RPCController } from '${new URL('rpc/index.ts', framework).href}'
+    const service = (method: string) => `import { RPCController } from '${new URL('rpc/index.ts', framework).href}'
 export class StockController extends RPCController {
   static override signatures = { ${method}: [['int']] }
   ${method}() {

@@ -52,13 +52,7 @@ describe('a cookie is sent back', () => {
     ['not after Expires', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT', '/', '/', ''],
     ['not after Expires written the old way', 'a=1; Expires=Thu, 01-Jan-1970 00:00:00 GMT', '/', '/', ''],
     ['when Expires is no date', 'a=1; Expires=0', '/', '/', 'a=1'],
-    [
-      'by Max-Age rather than Expires',
-      'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=9',
-      '/',
-      '/',
-      'a=1',
-    ],
+    ['by Max-Age rather than Expires', 'a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=9', '/', '/', 'a=1'],
     ['with the last of a repeated attribute', 'a=1; Path=/x; Path=/', '/', '/', 'a=1'],
     [
       'with a prefix that it honours',
@@ -100,8 +94,7 @@ describe('a cookie is refused', () => {
 
 test('cookies are sent with longer paths first, then in the order of setting', () => {
   const jar = new CookieJar()
-  for (const cookie of ['a=1; Path=/', 'b=2; Path=/x/y', 'c=3; Path=/x', 'd=4; Path=/'])
-    jar.store(cookie, at('/'))
+  for (const cookie of ['a=1; Path=/', 'b=2; Path=/x/y', 'c=3; Path=/x', 'd=4; Path=/']) jar.store(cookie, at('/'))
   jar.store('a=5; Path=/', at('/'))
   assert.equal(jar.header(at('/x/y')), 'b=2; c=3; a=5; d=4')
 })

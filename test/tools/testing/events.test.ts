@@ -6,11 +6,7 @@ import { TestApp, type TestEvent } from 'propylon/testing'
 import type { WSGIApplication } from 'propylon/wsgi'
 
 const streaming =
-  (
-    chunks: readonly (string | Uint8Array)[],
-    status = '200 OK',
-    type = 'text/event-stream',
-  ): WSGIApplication =>
+  (chunks: readonly (string | Uint8Array)[], status = '200 OK', type = 'text/event-stream'): WSGIApplication =>
   (_environ, start_response) => {
     start_response(status, [
       ['Content-Type', type],
@@ -48,17 +44,14 @@ describe('events()', () => {
 
   test('yields what eventStream() sends', () =>
     fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ id: fc.stringMatching(/^\w+$/), data: fc.string() })),
-        async (sent) => {
-          async function* source(): AsyncGenerator<ServerSentEvent> {
-            yield* sent
-          }
-          const read = await all(new TestApp((...call) => eventStream(source()).send(...call)).events('/'))
-          const lines = sent.map(({ id, data }) => ({ id, data: data.replace(/\r\n|\r/g, '\n') }))
-          assert.deepEqual(read, lines)
-        },
-      ),
+      fc.asyncProperty(fc.array(fc.record({ id: fc.stringMatching(/^\w+$/), data: fc.string() })), async (sent) => {
+        async function* source(): AsyncGenerator<ServerSentEvent> {
+          yield* sent
+        }
+        const read = await all(new TestApp((...call) => eventStream(source()).send(...call)).events('/'))
+        const lines = sent.map(({ id, data }) => ({ id, data: data.replace(/\r\n|\r/g, '\n') }))
+        assert.deepEqual(read, lines)
+      }),
     ))
 
   test('sends the request at once, with the id, the cookies and the headers', async () => {
@@ -99,11 +92,7 @@ describe('events()', () => {
   })
 
   for (const [title, app, message] of [
-    [
-      'another status',
-      streaming(['gone'], '404 Not Found'),
-      /404 Not Found, of type text\/event-stream.*\ngone/,
-    ],
+    ['another status', streaming(['gone'], '404 Not Found'), /404 Not Found, of type text\/event-stream.*\ngone/],
     ['another type', streaming(['{}'], '200 OK', 'application/json'), /of type application\/json/],
   ] as const) {
     test(`refuses ${title}`, () => assert.rejects(all(new TestApp(app).events('/')), message))

@@ -26,10 +26,7 @@ async function formOf(html: string, path = '/users/new'): Promise<Form<TestRespo
   return (await new TestApp(site(html)).get(path)).form()
 }
 
-async function sent(
-  form: Form<TestResponse>,
-  ...button: Parameters<Form<TestResponse>['submit']>
-): Promise<Sent> {
+async function sent(form: Form<TestResponse>, ...button: Parameters<Form<TestResponse>['submit']>): Promise<Sent> {
   return (await form.submit(...button)).json<Sent>()
 }
 
@@ -52,11 +49,7 @@ describe('a page’s form sends', () => {
       '<input type=checkbox name=a checked><input type=checkbox name=b><input type=checkbox name=c value=x checked>',
       'a=on&c=x',
     ],
-    [
-      'the checked radio button',
-      '<input type=radio name=a value=1><input type=radio name=a value=2 checked>',
-      'a=2',
-    ],
+    ['the checked radio button', '<input type=radio name=a value=1><input type=radio name=a value=2 checked>', 'a=2'],
     [
       'the last of two checked radio buttons',
       '<input type=radio name=a value=1 checked><input type=radio name=a value=2 checked>',
@@ -64,17 +57,9 @@ describe('a page’s form sends', () => {
     ],
     ['no radio button', '<input type=radio name=a value=1>', ''],
     ['the first option', '<select name=a><option value=1>one<option value=2>two</select>', 'a=1'],
-    [
-      'the first option that is not disabled',
-      '<select name=a><option disabled>none<option>two</select>',
-      'a=two',
-    ],
+    ['the first option that is not disabled', '<select name=a><option disabled>none<option>two</select>', 'a=two'],
     ['the selected option', '<select name=a><option>1<option selected>2</select>', 'a=2'],
-    [
-      'the last of two selected options',
-      '<select name=a><option selected>1<option selected>2</select>',
-      'a=2',
-    ],
+    ['the last of two selected options', '<select name=a><option selected>1<option selected>2</select>', 'a=2'],
     ['no option of a list', '<select name=a size=2><option>1<option>2</select>', ''],
     [
       'all selected options of a multiple',
@@ -130,18 +115,10 @@ describe('a page’s form sends', () => {
     ],
     ['where an image was clicked', '<input type=image name=a>', 'a.x=0&a.y=0'],
     ['the charset for _charset_', '<input type=hidden name=_charset_>', '_charset_=UTF-8'],
-    [
-      'the charset for _charset_ in any case',
-      '<input type=HIDDEN name=_Charset_ value=x>',
-      '_Charset_=UTF-8',
-    ],
+    ['the charset for _charset_ in any case', '<input type=HIDDEN name=_Charset_ value=x>', '_Charset_=UTF-8'],
     ['the value of a visible _charset_', '<input name=_charset_ value=x>', '_charset_=x'],
     ['a file by its name', '<input type=file name=a>', 'a='],
-    [
-      'fields in the order of the page',
-      '<input name=b><select name=a><option>1</select><input name=b>',
-      'b=&a=1&b=',
-    ],
+    ['fields in the order of the page', '<input name=b><select name=a><option>1</select><input name=b>', 'b=&a=1&b='],
   ] as const) {
     test(title, async () => {
       const form = await formOf(`<form id=f method=post>${html}</form>`)

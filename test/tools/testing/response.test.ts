@@ -15,9 +15,7 @@ function site(
     const got = new TextDecoder().decode(await environ['wsgi.input'].read())
     return [
       body ??
-        (page === undefined
-          ? `${environ.REQUEST_METHOD} ${environ.HTTP_HOST} ${environ.REQUEST_URI} ${got}`
-          : ''),
+        (page === undefined ? `${environ.REQUEST_METHOD} ${environ.HTTP_HOST} ${environ.REQUEST_URI} ${got}` : ''),
     ]
   }
 }

@@ -70,9 +70,6 @@ describe('signIn()', () => {
   test('refuses an application without sessions', async () => {
     const app = new FrameworkApp({ map: new Mapper(), controllers: { home: HomeController } })
     await assert.rejects(new TestApp(app).signIn({ user: 'ann' }), /has no sessions/)
-    await assert.rejects(
-      new TestApp(app.wsgi).signIn({ user: 'ann' }),
-      /requires the sessions of a FrameworkApp/,
-    )
+    await assert.rejects(new TestApp(app.wsgi).signIn({ user: 'ann' }), /requires the sessions of a FrameworkApp/)
   })
 })

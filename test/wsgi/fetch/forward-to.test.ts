@@ -23,8 +23,7 @@ describe('forwardTo of propylon/fetch', () => {
     server.close()
   })
 
-  const ask = (path: string, init: RequestInit = {}) =>
-    app.fetch(new Request(`https://shop.example${path}`, init))
+  const ask = (path: string, init: RequestInit = {}) => app.fetch(new Request(`https://shop.example${path}`, init))
 
   // The old application describes the request.
   const echo = async (path: string, init: RequestInit) => (await (await ask(path, init)).json()) as Echo

@@ -74,9 +74,7 @@ describe('toFetch', () => {
   })
 
   it('accepts a request whose URL is only a path, as Bun makes it of a Host field that is malformed or missing', async () => {
-    const handler = toFetch(
-      saying((environ) => `${environ.PATH_INFO} ${environ.QUERY_STRING} ${environ.HTTP_HOST}`),
-    )
+    const handler = toFetch(saying((environ) => `${environ.PATH_INFO} ${environ.QUERY_STRING} ${environ.HTTP_HOST}`))
     const get = async (headers: Record<string, string>) => {
       const request = Object.defineProperty(new Request('http://h/', { headers }), 'url', { value: '/a/b?c' })
       const response = await handler(request)
@@ -87,15 +85,10 @@ describe('toFetch', () => {
   })
 
   it('sets Transfer-Encoding: chunked for a body without a length', async () => {
-    const handler = toFetch(
-      saying((environ) => `${environ.CONTENT_LENGTH}|${environ.HTTP_TRANSFER_ENCODING}`),
-    )
+    const handler = toFetch(saying((environ) => `${environ.CONTENT_LENGTH}|${environ.HTTP_TRANSFER_ENCODING}`))
     const told = async (init: RequestInit) => (await handler(new Request('http://h/', init))).text()
     assert.equal(await told({ method: 'POST', body: 'abc' }), '|chunked')
-    assert.equal(
-      await told({ method: 'POST', body: 'abc', headers: { 'Content-Length': '3' } }),
-      '3|undefined',
-    )
+    assert.equal(await told({ method: 'POST', body: 'abc', headers: { 'Content-Length': '3' } }), '3|undefined')
     assert.equal(await told({ method: 'POST' }), '|undefined')
     assert.equal(await told({}), '|undefined')
   })
@@ -108,10 +101,7 @@ describe('toFetch', () => {
   })
 
   it('adds no Content-Type to a body of strings', async () => {
-    assert.equal(
-      (await toFetch(saying(() => 'x'))(new Request('http://h/'))).headers.get('content-type'),
-      null,
-    )
+    assert.equal((await toFetch(saying(() => 'x'))(new Request('http://h/'))).headers.get('content-type'), null)
   })
 
   it('pulls chunks only when the reader reads', async () => {
@@ -285,9 +275,7 @@ describe('toFetch', () => {
 
 describe('toFetch, the URL', () => {
   const tell = toFetch(
-    saying((environ) =>
-      [environ.HTTP_HOST, environ.PATH_INFO, environ.QUERY_STRING, environ.REQUEST_URI].join(' '),
-    ),
+    saying((environ) => [environ.HTTP_HOST, environ.PATH_INFO, environ.QUERY_STRING, environ.REQUEST_URI].join(' ')),
   )
   // Each URL is requested twice, because the origin is cached after the first request.
   const cases: [url: string, told: string][] = [
@@ -432,15 +420,13 @@ describe('toFetch, the head', () => {
 describe('a request whose host is malformed', () => {
   const requests: [host: string, request: (host: string) => Request][] = [
     // Bun writes the Host field into the URL unchecked.
-    ...['a:b', '[::1', 'a:99999', '%', '1.2.3.256', 'a b', 'a<b'].map(
-      (host): [string, (host: string) => Request] => [
-        host,
-        (host) =>
-          Object.defineProperty(new Request('http://h/x?y=1', { headers: { Host: host } }), 'url', {
-            value: `http://${host}/x?y=1`,
-          }),
-      ],
-    ),
+    ...['a:b', '[::1', 'a:99999', '%', '1.2.3.256', 'a b', 'a<b'].map((host): [string, (host: string) => Request] => [
+      host,
+      (host) =>
+        Object.defineProperty(new Request('http://h/x?y=1', { headers: { Host: host } }), 'url', {
+          value: `http://${host}/x?y=1`,
+        }),
+    ]),
     [
       'a URL that throws',
       () =>

@@ -51,8 +51,7 @@ function reading() {
     async blocks() {
       const input = this.request.environ['wsgi.input']
       let count = 0
-      for (let block = await input.read(8192); block.length > 0; block = await input.read(8192))
-        count += block.length
+      for (let block = await input.read(8192); block.length > 0; block = await input.read(8192)) count += block.length
       return String(count)
     }
     async line() {

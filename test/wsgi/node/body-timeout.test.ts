@@ -161,11 +161,7 @@ describe('bodyTimeout', () => {
 })
 
 describe("Node's time-outs", () => {
-  const rows: [
-    given: { requestTimeout?: number; headersTimeout?: number },
-    request: number,
-    headers: number,
-  ][] = [
+  const rows: [given: { requestTimeout?: number; headersTimeout?: number }, request: number, headers: number][] = [
     [{}, 0, 60_000],
     [{ requestTimeout: 0 }, 0, 60_000],
     [{ requestTimeout: 30_000 }, 30_000, 30_000],

@@ -23,9 +23,7 @@ const report: WSGIApplication = async (environ, start_response) => {
   const { REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, REQUEST_URI } = environ
   const { CONTENT_TYPE, HTTP_X_USER, HTTP_X_DROPPED, HTTP_X_LIST } = environ
   const headers = { CONTENT_TYPE, HTTP_X_USER, HTTP_X_DROPPED, HTTP_X_LIST }
-  return [
-    JSON.stringify({ REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, REQUEST_URI, headers, body }),
-  ]
+  return [JSON.stringify({ REQUEST_METHOD, SCRIPT_NAME, PATH_INFO, QUERY_STRING, REQUEST_URI, headers, body })]
 }
 
 const post: RequestSpec = {
@@ -94,8 +92,7 @@ const rows: [what: string, handler: ConnectHandler, expected: Record<string, unk
 ]
 
 for (const transport of transports) {
-  const answerOf = (app: WSGIApplication, request: RequestSpec = {}): Promise<Answer> =>
-    transport.request(app, request)
+  const answerOf = (app: WSGIApplication, request: RequestSpec = {}): Promise<Answer> => transport.request(app, request)
 
   describe(`a Connect handler in front of an application, ${transport.name}`, () => {
     for (const [what, handler, expected] of rows) {
@@ -111,9 +108,7 @@ for (const transport of transports) {
         urls.push(req.url, Reflect.get(req, 'originalUrl'))
         next()
       }, report)
-      const { REQUEST_URI } = JSON.parse(
-        (await answerOf(app, { path: '/%61dmin/%C3%bc%2fx%252f?y=%61' })).text,
-      )
+      const { REQUEST_URI } = JSON.parse((await answerOf(app, { path: '/%61dmin/%C3%bc%2fx%252f?y=%61' })).text)
       assert.deepEqual(urls, Array(2).fill('/admin/%C3%BC%2Fx%252f?y=%61'))
       assert.equal(REQUEST_URI, '/%61dmin/%C3%bc%2fx%252f?y=%61')
     })

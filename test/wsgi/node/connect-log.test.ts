@@ -20,9 +20,7 @@ const app = new FrameworkApp({
   controllers: { notes: NotesController },
   logger: { info() {}, warn() {}, error() {} },
   middleware: [
-    fromConnect(
-      morgan(':method :url :status', { stream: { write: (line) => void lines.push(line.trim()) } }),
-    ),
+    fromConnect(morgan(':method :url :status', { stream: { write: (line) => void lines.push(line.trim()) } })),
     fromConnect(bodyParser.json({ limit: 100 })),
     fromConnect((_req, _res, next) => next()),
   ],

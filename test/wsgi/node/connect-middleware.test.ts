@@ -205,8 +205,7 @@ describe('morgan', () => {
   })
 })
 
-const sessions = () =>
-  fromConnect(session({ secret: 'a long random text', resave: false, saveUninitialized: false }))
+const sessions = () => fromConnect(session({ secret: 'a long random text', resave: false, saveUninitialized: false }))
 
 const cookieOf = (answer: Answer): string =>
   answer
@@ -258,10 +257,7 @@ describe('passport', () => {
   it('authenticates a request, whose user controllers read', async () => {
     const own = new passport.Passport()
     own.use(new TokenStrategy())
-    const middleware = [
-      fromConnect(own.initialize()),
-      fromConnect(own.authenticate('token', { session: false })),
-    ]
+    const middleware = [fromConnect(own.initialize()), fromConnect(own.authenticate('token', { session: false }))]
     await withSite(middleware, async ({ request }) => {
       const ann = await request({ path: '/whoami', headers: [['Authorization', 'Token ann']] })
       assert.equal(ann.text, 'Ann')

@@ -219,8 +219,7 @@ site.get('/away', (_req, res) => res.redirect('/hello/there'))
 site.get('/cookie', (_req, res) => void res.cookie('a', '1').cookie('b', '2').send('ok'))
 site.get(
   '/where',
-  (req, res) =>
-    void res.json([req.originalUrl, req.baseUrl, req.path, req.query, req.ip, req.protocol, req.hostname]),
+  (req, res) => void res.json([req.originalUrl, req.baseUrl, req.path, req.query, req.ip, req.protocol, req.hostname]),
 )
 site.get('/source', (_req, res) => res.sendFile(new URL(import.meta.url).pathname))
 site.get('/fails', () => {
@@ -232,8 +231,7 @@ for (const transport of transports) {
     for (const { behaviour, handler, request, expect } of cases) {
       it(behaviour, async () => {
         const answer = await transport.request(fromConnect(handler, fallback), request)
-        for (const [key, value] of Object.entries(expect))
-          assert.deepEqual(Reflect.get(answer, key), value, key)
+        for (const [key, value] of Object.entries(expect)) assert.deepEqual(Reflect.get(answer, key), value, key)
       })
     }
 
@@ -328,10 +326,7 @@ for (const transport of transports) {
       const part = await transport.request(app, { path: '/source', headers: [['Range', 'bytes=0-5']] })
       assert.deepEqual([part.status, part.text], [206, 'import'])
       const etag = whole.header('etag') ?? ''
-      assert.equal(
-        (await transport.request(app, { path: '/source', headers: [['If-None-Match', etag]] })).status,
-        304,
-      )
+      assert.equal((await transport.request(app, { path: '/source', headers: [['If-None-Match', etag]] })).status, 304)
     })
 
     it('reads a body of unknown length', async () => {

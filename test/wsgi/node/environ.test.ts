@@ -16,17 +16,7 @@ function environOf(socket: Socket, fields: readonly (readonly [string, string])[
   return nodeEnviron(request, facts)
 }
 
-const name = fc.constantFrom(
-  'Host',
-  'host',
-  'X-A',
-  'x-a',
-  'X_A',
-  'Cookie',
-  'Content-Type',
-  'Accept',
-  'bad name',
-)
+const name = fc.constantFrom('Host', 'host', 'X-A', 'x-a', 'X_A', 'Cookie', 'Content-Type', 'Accept', 'bad name')
 const field = fc.tuple(name, fc.constantFrom('', 'a', 'b'))
 
 describe('the environs of one connection', () => {
@@ -34,8 +24,7 @@ describe('the environs of one connection', () => {
     fc.assert(
       fc.property(fc.array(fc.array(field, { maxLength: 6 }), { maxLength: 5 }), (requests) => {
         const socket = new Socket()
-        for (const fields of requests)
-          assert.deepEqual(environOf(socket, fields), environOf(new Socket(), fields))
+        for (const fields of requests) assert.deepEqual(environOf(socket, fields), environOf(new Socket(), fields))
       }),
       { numRuns: 1000 },
     )
@@ -71,19 +60,7 @@ describe('the header fields of a request to serve()', () => {
     return [JSON.stringify(environHeaders(environ).toSorted())]
   }
   const names = fc.constantFrom(
-    ...[
-      'X-A',
-      'x-a',
-      'X_A',
-      'X-B',
-      'Cookie',
-      'cookie',
-      'Accept',
-      'User-Agent',
-      'user-agent',
-      'Referer',
-      'From',
-    ],
+    ...['X-A', 'x-a', 'X_A', 'X-B', 'Cookie', 'cookie', 'Accept', 'User-Agent', 'user-agent', 'Referer', 'From'],
     ...[
       'Set-Cookie',
       'set-cookie',
@@ -101,11 +78,7 @@ describe('the header fields of a request to serve()', () => {
       const fields = fc.array(fc.tuple(names, fc.constantFrom('a', 'b=1', '"c"')), { maxLength: 8 })
       await fc.assert(
         fc.asyncProperty(fields, async (some) => {
-          const sent: (readonly [string, string])[] = [
-            ['Host', 'localhost'],
-            ...some,
-            ['Connection', 'close'],
-          ]
+          const sent: (readonly [string, string])[] = [['Host', 'localhost'], ...some, ['Connection', 'close']]
           const head = sent.map(([field, value]) => `${field}: ${value}\r\n`).join('')
           const response = await exchange(port, `GET / HTTP/1.1\r\n${head}\r\n`)
           const expected = environHeaders(createEnviron({ headers: sent }))

@@ -12,9 +12,7 @@ import { Connection, serving } from './raw.ts'
 /** Describes the target and the fields of a request. */
 const echo: WSGIApplication = (environ, start_response) => {
   start_response('200 OK', [['Content-Type', 'text/plain']])
-  return [
-    `${environ.REQUEST_METHOD} ${environ.REQUEST_URI} ${environ.HTTP_HOST} ${environ.HTTP_X_FORWARDED_PREFIX}`,
-  ]
+  return [`${environ.REQUEST_METHOD} ${environ.REQUEST_URI} ${environ.HTTP_HOST} ${environ.HTTP_X_FORWARDED_PREFIX}`]
 }
 
 /** Counts the bytes of the body. */
@@ -67,21 +65,12 @@ async function answering(
 }
 
 describe('forwardTo', () => {
-  for (const target of [
-    '',
-    'example.com',
-    'ftp://x/',
-    'http://x/?a',
-    'http://x/#a',
-    'http://u:p@x/',
-    '/path',
-  ]) {
+  for (const target of ['', 'example.com', 'ftp://x/', 'http://x/?a', 'http://x/#a', 'http://u:p@x/', '/path']) {
     test(`refuses the URL "${target}"`, () =>
       assert.throws(() => forwardTo(target), { name: 'TypeError', message: /http:\/\/127/ }))
   }
   for (const timeout of [0, -1, 1.5, Number.NaN, 2 ** 31]) {
-    test(`refuses the timeout ${timeout}`, () =>
-      assert.throws(() => forwardTo('http://x', { timeout }), RangeError))
+    test(`refuses the timeout ${timeout}`, () => assert.throws(() => forwardTo('http://x', { timeout }), RangeError))
   }
 
   test('takes an application', async () => {
@@ -97,10 +86,7 @@ describe('forwardTo', () => {
       })
       assert.equal(text, 'GET /old/a%2Fb?x=1 shop.example /sh%C3%B6p')
       assert.equal((await call(app, { url: '/shop', scriptName: '/shop' })).text, 'GET /old localhost /shop')
-      assert.equal(
-        (await call(forwardTo(url), { url: '/shop', scriptName: '/shop' })).text,
-        'GET / localhost /shop',
-      )
+      assert.equal((await call(forwardTo(url), { url: '/shop', scriptName: '/shop' })).text, 'GET / localhost /shop')
     }))
 
   test('reaches a server on IPv6', () =>
@@ -109,9 +95,7 @@ describe('forwardTo', () => {
     }))
 
   test('reaches a server by https, and expects the certificate of its URL', async () => {
-    const server = createHttps({ key: KEY, cert: CERTIFICATE }, (req, res) =>
-      res.end(`${req.url} ${req.headers.host}`),
-    )
+    const server = createHttps({ key: KEY, cert: CERTIFICATE }, (req, res) => res.end(`${req.url} ${req.headers.host}`))
     await once(server.listen(0, '127.0.0.1'), 'listening')
     const known = getCACertificates('default')
     try {
@@ -139,16 +123,10 @@ describe('forwardTo', () => {
     ['no HTTP', 'SSH-2.0\r\n\r\n'],
     ['nothing', ''],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
-    [
-      'both kinds of framing',
-      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n',
-    ],
+    ['both kinds of framing', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n'],
     ['an unknown transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\nxx'],
     ['a status beyond the range', 'HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'],
-    [
-      'a switch of protocols',
-      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
-    ],
+    ['a switch of protocols', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
     ['a malformed chunk', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n'],
     ['a body that ends before it begins', 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n'],
     ['a malformed field', 'HTTP/1.1 200 OK\r\nA b: c\r\n\r\n'],
@@ -176,9 +154,7 @@ describe('forwardTo', () => {
     ))
 
   test('takes a response that ends with the connection', () =>
-    answering('HTTP/1.0 200 OK\r\n\r\nall', async (url) =>
-      assert.equal((await call(forwardTo(url))).text, 'all'),
-    ))
+    answering('HTTP/1.0 200 OK\r\n\r\nall', async (url) => assert.equal((await call(forwardTo(url))).text, 'all')))
 
   test('passes informational responses over, and sends early hints', () =>
     answering(
@@ -272,9 +248,6 @@ describe('forwardTo', () => {
   test('does not send a body that is shorter than its length', () =>
     answering('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n', async (url) => {
       const headers = [['Content-Length', '9']] as const
-      assert.notEqual(
-        (await call(forwardTo(url), { method: 'POST', headers, body: 'short' })).status,
-        '200 OK',
-      )
+      assert.notEqual((await call(forwardTo(url), { method: 'POST', headers, body: 'short' })).status, '200 OK')
     }))
 })

@@ -75,11 +75,7 @@ describe('the header fields of a served request', () => {
   const changes: readonly (readonly [string, (req: IncomingMessage) => void, Record<string, string>])[] = [
     ['removed', (req) => delete req.headers['x-a'], { HTTP_X_B: 'b', HTTP_X_C: 'c' }],
     ['set', (req) => (req.headers['x-a'] = 'set'), { HTTP_X_A: 'set', HTTP_X_B: 'b', HTTP_X_C: 'c' }],
-    [
-      'added',
-      (req) => (req.headers['x-d'] = 'd'),
-      { HTTP_X_A: 'a', HTTP_X_B: 'b', HTTP_X_C: 'c', HTTP_X_D: 'd' },
-    ],
+    ['added', (req) => (req.headers['x-d'] = 'd'), { HTTP_X_A: 'a', HTTP_X_B: 'b', HTTP_X_C: 'c', HTTP_X_D: 'd' }],
   ]
   for (const [change, apply, expected] of changes) {
     it(`are in the environ as a listener has ${change} them, whatever it does to rawHeaders`, async () => {
@@ -159,9 +155,7 @@ describe('the header fields of a served request', () => {
     })
     const expected = requests.map((fields) => {
       // A name with an underscore could pass for one of a proxy.
-      const sent = [['Host', 'a'], ...fields, ['Connection', 'close']].filter(
-        ([name]) => !name?.includes('_'),
-      )
+      const sent = [['Host', 'a'], ...fields, ['Connection', 'close']].filter(([name]) => !name?.includes('_'))
       return Object.fromEntries(sent.map(([name, value]) => [keyOf(name ?? ''), value]))
     })
     assert.deepEqual(seen, expected)

@@ -26,10 +26,7 @@ function answering(reading: Reading): WSGIApplication {
 }
 
 /** The ways to serve an application: with the gateway's own server, and as a listener of another server. */
-const servers: Record<
-  string,
-  (app: WSGIApplication, test: (port: number) => Promise<void>) => Promise<void>
-> = {
+const servers: Record<string, (app: WSGIApplication, test: (port: number) => Promise<void>) => Promise<void>> = {
   'serve()': async (app, test) => {
     const server = await serve(app)
     try {

@@ -84,9 +84,7 @@ describe('toListener', () => {
   for (const [name, listener] of hosts) {
     it(`has the mount point of ${name} as SCRIPT_NAME`, () =>
       serving(listener, async (server) => {
-        for (const [path, scriptName, pathInfo, url] of name.includes('scriptName')
-          ? paths.slice(0, 1)
-          : paths) {
+        for (const [path, scriptName, pathInfo, url] of name.includes('scriptName') ? paths.slice(0, 1) : paths) {
           const values = await (await fetch(server + path)).json()
           const { SCRIPT_NAME, PATH_INFO } = values as Record<string, string>
           const found = [SCRIPT_NAME, PATH_INFO, (values as { url: string }).url]
@@ -179,11 +177,7 @@ describe('toListener', () => {
     const host = express()
     host.use('/raw', express.raw({ type: '*/*' }), toListener(echo))
     host.use('/text', express.text({ type: '*/*' }), toListener(echo))
-    host.use(
-      '/json',
-      express.json({ type: '*/*' }),
-      toListener(Object.assign({}, { wsgi: echo, reportError() {} })),
-    )
+    host.use('/json', express.json({ type: '*/*' }), toListener(Object.assign({}, { wsgi: echo, reportError() {} })))
     return serving(host, async (server) => {
       for (const path of ['/raw', '/text']) {
         const response = await fetch(server + path, { method: 'POST', body: '{"a":1}' })

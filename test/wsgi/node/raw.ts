@@ -47,8 +47,7 @@ export class Connection {
   /** Resolves when the text has been received. */
   async hears(text: string): Promise<void> {
     while (!this.heard.includes(text)) {
-      if (this.closed)
-        throw new Error(`The connection closed before ${JSON.stringify(text)} was heard: ${this.heard}`)
+      if (this.closed) throw new Error(`The connection closed before ${JSON.stringify(text)} was heard: ${this.heard}`)
       await this.#more()
     }
   }

@@ -277,8 +277,7 @@ describe('serve, framing', () => {
 })
 
 describe('serve, request bodies', () => {
-  const POST = (length: number, extra = '') =>
-    `POST / HTTP/1.1\r\n${HOST}Content-Length: ${length}\r\n${extra}\r\n`
+  const POST = (length: number, extra = '') => `POST / HTTP/1.1\r\n${HOST}Content-Length: ${length}\r\n${extra}\r\n`
 
   it('keeps the connection after a small unread body', () =>
     serving(hello, async (server) => {
@@ -426,9 +425,6 @@ describe('serve, request bodies', () => {
 
   it('refuses another expectation', () =>
     serving(hello, async (server) => {
-      assert.match(
-        await exchange(server.port, `GET / HTTP/1.1\r\n${LAST}Expect: wonders\r\n\r\n`),
-        /^HTTP\/1\.1 417 /,
-      )
+      assert.match(await exchange(server.port, `GET / HTTP/1.1\r\n${LAST}Expect: wonders\r\n\r\n`), /^HTTP\/1\.1 417 /)
     }))
 })

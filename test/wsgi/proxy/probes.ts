@@ -44,8 +44,7 @@ export function probe(name: string, start: () => Promise<OldServer>): void {
       await old?.stop()
     })
 
-    const ask = (path: string, init: RequestInit = {}) =>
-      fetch(server.url + path, { redirect: 'manual', ...init })
+    const ask = (path: string, init: RequestInit = {}) => fetch(server.url + path, { redirect: 'manual', ...init })
     const echo = async (path: string, init: RequestInit = {}): Promise<Echo> => {
       const response = await ask(path, init)
       assert.equal(response.status, 200)
@@ -199,10 +198,7 @@ export function probe(name: string, start: () => Promise<OldServer>): void {
 
     test('receives a form that could have had a method of its own', async () => {
       const init = { method: 'POST', body: new URLSearchParams({ a: '1', _method: 'PUT' }) }
-      assert.deepEqual(
-        [(await echo('/books', init)).method, (await echo('/books', init)).length],
-        ['POST', 15],
-      )
+      assert.deepEqual([(await echo('/books', init)).method, (await echo('/books', init)).length], ['POST', 15])
     })
 
     test('decides about forms of other sites itself', async () => {
@@ -243,10 +239,7 @@ export function probe(name: string, start: () => Promise<OldServer>): void {
       const nothing = await ask('/nothing')
       assert.deepEqual([nothing.status, await nothing.text()], [204, ''])
       const unchanged = await ask('/unchanged', { headers: { 'If-None-Match': '"1"' } })
-      assert.deepEqual(
-        [unchanged.status, unchanged.headers.get('etag'), await unchanged.text()],
-        [304, '"1"', ''],
-      )
+      assert.deepEqual([unchanged.status, unchanged.headers.get('etag'), await unchanged.text()], [304, '"1"', ''])
     })
 
     test('sends errors unchanged', async () => {

@@ -25,7 +25,7 @@ export class ArticlesController extends APIController {
     favorite: OneArticle,
     unfavorite: OneArticle,
   }
-  static override security = { '*': [{ token: [] }], index: open, show: open, tags: [] }
+  static override security = { index: open, show: open, tags: [] }
 
   /** Lists articles, the newest first. */
   index(tag?: string, author?: string, favorited?: string, limit = 20, offset = 0) {
@@ -49,13 +49,21 @@ export class ArticlesController extends APIController {
     return this.show(slug)
   }
 
-  /** Changes an article of the user. */
+  /**
+   * Changes an article of the user.
+   *
+   * @throws 403 The article belongs to somebody else.
+   */
   async update(slug: string, article: v.InferOutput<typeof ArticleChanges>) {
     await articles.changeArticle(await this._own(slug), article)
     return this.show(slug)
   }
 
-  /** Removes an article of the user. */
+  /**
+   * Removes an article of the user.
+   *
+   * @throws 403 The article belongs to somebody else.
+   */
   async delete(slug: string): Promise<null> {
     await articles.remove('articles', await this._own(slug))
     return null
@@ -83,8 +91,7 @@ export class ArticlesController extends APIController {
   }
 
   async _own(slug: string): Promise<number> {
-    const me = this._viewer
-    const { id, author_id } = await articles.findArticle(slug, me)
-    return author_id === me ? id : abort(403, 'The article belongs to somebody else.')
+    const { id, author_id } = await articles.findArticle(slug, this._viewer)
+    return author_id === this._viewer ? id : abort(403, 'The article belongs to somebody else.')
   }
 }

@@ -8,7 +8,7 @@ import { Comments, NewComment, OneComment } from '../../model/schemas.ts'
 export class CommentsController extends APIController {
   static args = { create: { comment: body(NewComment) }, delete: { id: int } }
   static results = { index: Comments, create: OneComment, delete: null }
-  static override security = { '*': [{ token: [] }], index: open }
+  static override security = { index: open }
 
   /** Lists the comments of an article. */
   async index(slug: string) {
@@ -24,12 +24,15 @@ export class CommentsController extends APIController {
     return { comment: made ?? abort(404) }
   }
 
-  /** Removes a comment of the user. */
+  /**
+   * Removes a comment of the user.
+   *
+   * @throws 403 The comment belongs to somebody else.
+   */
   async delete(slug: string, id: number): Promise<null> {
-    const me = this._viewer
     const comment = (await this._comments(slug)).find((each) => each.id === id)
     if (comment === undefined) abort(404, `There is no comment ${id}.`)
-    if (comment.author_id !== me) abort(403, 'The comment belongs to somebody else.')
+    if (comment.author_id !== this._viewer) abort(403, 'The comment belongs to somebody else.')
     await remove('comments', id)
     return null
   }

@@ -4,7 +4,7 @@ import { findProfile, setFollowing } from '../../model/users.ts'
 
 export class ProfilesController extends APIController {
   static results = { show: OneProfile, follow: OneProfile, unfollow: OneProfile }
-  static override security = { '*': [{ token: [] }], show: open }
+  static override security = { show: open }
 
   /** Returns the profile of a user. */
   async show(username: string) {

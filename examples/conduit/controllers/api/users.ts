@@ -16,7 +16,7 @@ export class UsersController extends APIController {
   }
   static results = { create: OneUser, login: OneUser, show: OneUser, update: OneUser }
   static statuses = { create: 201 }
-  static override security = { '*': [{ token: [] }], create: [], login: [] }
+  static override security = { create: [], login: [] }
 
   /** Registers a user. */
   async create(user: v.InferOutput<typeof NewUser>) {

@@ -30,8 +30,7 @@ describe('environ', () => {
     assert.equal(shown.CONTENT_TYPE, 'application/x-www-form-urlencoded')
     assert.equal(shown.CONTENT_LENGTH, '3')
     assert.equal(shown.HTTP_X_TEST, 'yes')
-    const known =
-      /^(SCRIPT_NAME|PATH_INFO|QUERY_STRING|REQUEST_METHOD|CONTENT_TYPE|CONTENT_LENGTH|HTTP_[A-Z_]+)$/
+    const known = /^(SCRIPT_NAME|PATH_INFO|QUERY_STRING|REQUEST_METHOD|CONTENT_TYPE|CONTENT_LENGTH|HTTP_[A-Z_]+)$/
     for (const key of Object.keys(shown)) assert.match(key, known)
   })
 })

@@ -4,11 +4,7 @@
  * @module
  */
 import { nearest } from '../../../base/suggest.ts'
-import {
-  MATCH_ARGUMENTS,
-  REQUEST_ARGUMENTS,
-  unsuppliedArgument,
-} from '../../../controllers/supplied-arguments.ts'
+import { MATCH_ARGUMENTS, REQUEST_ARGUMENTS, unsuppliedArgument } from '../../../controllers/supplied-arguments.ts'
 import type { Finding, Findings } from '../finding.ts'
 import {
   type CheckedClass,
@@ -55,18 +51,13 @@ export function* checkArguments(project: Project): Findings {
 function missingIn({ one, method, routes }: Call): readonly string[] {
   if (overridesArguments(one) || hasOwnDecorator(method) || takesUnknown(method)) return []
   if (routes.some(({ supplied }) => supplied === undefined)) return []
-  const names = new Set([
-    ...suppliedNames(method),
-    ...routes.flatMap(({ supplied }) => [...(supplied ?? [])]),
-  ])
+  const names = new Set([...suppliedNames(method), ...routes.flatMap(({ supplied }) => [...(supplied ?? [])])])
   return method.parameters.filter((name) => !names.has(name) && converterOf(method, name) === undefined)
 }
 
 /** Returns the names of the arguments that the framework supplies to a method. Only `__after__` has an error. */
 function suppliedNames({ name: action }: Method): string[] {
-  return [...MATCH_ARGUMENTS, ...REQUEST_ARGUMENTS].filter(
-    (name) => name !== 'error' || action === '__after__',
-  )
+  return [...MATCH_ARGUMENTS, ...REQUEST_ARGUMENTS].filter((name) => name !== 'error' || action === '__after__')
 }
 
 /** Returns true for a method that may take any arguments, as far as its declarations say. */

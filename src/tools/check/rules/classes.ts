@@ -4,16 +4,20 @@
  *
  * @module
  */
+
+import { allowsCrossSite } from '../../../app/cross-site.ts'
+import { CHECKED_OPTIONS } from '../../../app/framework-app.ts'
+import type { OpenAPIOptions } from '../../../app/openapi/document.ts'
 import { describeValue } from '../../../base/describe.ts'
-import { isRead } from '../../../base/methods.ts'
+import { isRead, UNSAFE_METHODS } from '../../../base/methods.ts'
 import { isRecord } from '../../../base/record.ts'
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { errorMessage } from '../../../base/thrown.ts'
 import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.ts'
 import { exposureOf } from '../../../controllers/declarations.ts'
-import { describeController, toolNameFaults } from '../../../controllers/describe.ts'
-import { inheritedEntry, STATIC_RULES } from '../../../controllers/statics.ts'
-import { STATIC_LISTS, STATIC_RECORDS } from '../../../controllers/vocabulary.ts'
+import { describeController, securityOf, toolNameFaults } from '../../../controllers/describe.ts'
+import { inheritedEntry, type SecurityRequirements, STATIC_RULES } from '../../../controllers/statics.ts'
+import { staticsWithMethods } from '../../../controllers/vocabulary.ts'
 import { isBody } from '../../../http/converters/body-argument.ts'
 import { isSchema } from '../../../http/converters/schema.ts'
 import { placeIn } from '../../sources/sources.ts'
@@ -29,9 +33,9 @@ export function* checkClasses(project: Project): Findings {
     const declared = [checkVocabulary, checkNames, checkArgs, checkMethods, checkCall, checkStatics]
     const found = declared.flatMap((rule) => [...rule(one, project)])
     const unknown = found.length === 0 ? checkDescription(one, project) : []
-    const others = [checkTargets, checkBodies, checkToolNames, checkExposure].flatMap((rule) => [
-      ...rule(one, project),
-    ])
+    const others = [
+      ...[checkTargets, checkBodies, checkCrossSite, checkSecurity, checkToolNames, checkExposure],
+    ].flatMap((rule) => [...rule(one, project)])
     for (const finding of [...found, ...unknown, ...others]) yield { ...finding, controller: one.name }
   }
 }
@@ -41,8 +45,8 @@ const FAULTS = { object: 'args-object', unread: 'static-unread', value: 'static-
 
 function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }: Project): Findings {
   for (const { kind, owner, property, method: action, argument, message, fix } of faults) {
-    // checkStatics names each method of the list.
-    if (kind === 'name' || property === 'allow') continue
+    // checkStatics names each method of the list, and checkNames each name.
+    if (kind === 'name' || kind === 'unknown' || property === 'allow') continue
     const path = [action, argument].filter((each) => each !== undefined)
     const place = sources.ofEntry(kind === 'object' ? controllerClass : owner, property, ...path)
     const schema = `body(${sources.valueText(controllerClass, property, ...path) ?? '…'})`
@@ -52,28 +56,30 @@ function* checkVocabulary({ faults, controllerClass }: CheckedClass, { sources }
   }
 }
 
-/** Records and lists that mean nothing in services, and those that mean nothing in other controllers. */
-const OF_ACTIONS = ['deprecated', 'pages', 'prompts', 'resources', 'results', 'statuses', 'tools']
-const OF_SERVICES = ['publicNames', 'signatures']
+/** Static properties that name actions, and no other methods. */
+const OF_ACTIONS = ['deprecated', 'pages', 'resources', 'results', 'statuses', 'tools']
 
 /** Checks that the records of a class name methods that exist. */
-function* checkNames(one: CheckedClass, { sources }: Project): Findings {
+function* checkNames(one: CheckedClass, { classes, sources }: Project): Findings {
   const prompts = declaredNames(one, 'prompts')
-  for (const property of [...STATIC_RECORDS, ...STATIC_LISTS]) {
+  for (const property of staticsWithMethods(one.isService)) {
     const isRule = property in STATIC_RULES
     // A rule for all actions names none.
     if (isRule && !isRecord(Reflect.get(one.controllerClass, property))) continue
-    if ((one.isService ? OF_ACTIONS : OF_SERVICES).includes(property)) continue
     for (const action of declaredNames(one, property)) {
       const method = one.methods.get(action)
-      const isOfActions = OF_ACTIONS.includes(property) && property !== 'prompts'
+      const isOfActions = OF_ACTIONS.includes(property)
       // The URL of a service, and the one of its MCP face.
       const isPlace =
-        (isRule && action === '*') ||
-        (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
+        (isRule && action === '*') || (property === 'crossSite' && one.isService && ['index', 'mcp'].includes(action))
       // A prompt may have a method, or only a template, whose arguments static args declares.
       const isPrompt = property === 'prompts' || (property === 'args' && prompts.includes(action))
       if ((isOfActions ? method?.isAction : method !== undefined) || isPlace || isPrompt) continue
+      // A base class may declare something for the methods that only some of its subclasses have.
+      const owner = inheritedEntry(one.controllerClass, property, action)?.owner ?? one.controllerClass
+      const isShared = (other: CheckedClass) =>
+        other.methods.has(action) && Object.prototype.isPrototypeOf.call(owner, other.controllerClass)
+      if (classes.some(isShared)) continue
       const reason =
         action in one.base ? 'the base class has a member of this name' : 'its name begins with an underscore'
       const problem = method === undefined ? 'does not exist' : `is not an action, because ${reason}`
@@ -149,8 +155,7 @@ function* checkCall({ controllerClass, methods }: CheckedClass, { sources }: Pro
     const returned = is(node, 'TryStatement') && node.finalizer ? nodesIn(node.block) : []
     const early = returned.find((each) => is(each, 'ReturnStatement') && is(each.argument, 'CallExpression'))
     if (member === undefined || early === undefined) continue
-    const message =
-      '__call__() returns a promise from try, so that its finally runs before the action has ended.'
+    const message = '__call__() returns a promise from try, so that its finally runs before the action has ended.'
     const fix = 'Write return await.'
     yield { code: 'finally-early', place: placeIn(member.source, early), message, fix, action: '__call__' }
   }
@@ -234,6 +239,56 @@ function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Findin
   }
 }
 
+/** Reports unsafe actions that pages of origins of `cors()` call, and that the rule against other sites refuses. */
+function* checkCrossSite(one: CheckedClass, project: Project): Findings {
+  const { refusedOrigins = [], openapi } = project.app[CHECKED_OPTIONS] ?? {}
+  const [origin] = refusedOrigins
+  if (origin === undefined || one.isService) return
+  for (const { method, routes } of project.reached(one)) {
+    const { name: action, label, isAction } = method
+    const usual = bodyOf(method) === undefined ? [] : ['POST']
+    const methods = routes.flatMap((view) => methodsOf(project, one.name, action, view) ?? usual)
+    const unsafe = methods.find((each) => UNSAFE_METHODS.includes(each))
+    const security = securityOf(one.controllerClass, action) ?? openapi?.security ?? []
+    const needsToken = security.length > 0 && security.every((each) => sendsToken(each, openapi))
+    if (!isAction || unsafe === undefined || needsToken) continue
+    if (allowsCrossSite(one.controllerClass, action)) continue
+    const others = origin === '*' || origin === 'others'
+    const message = `cors() allows pages of ${others ? 'other sites' : origin} to call ${label}(), but the rule against other sites refuses ${unsafe} from them.`
+    const rule = others ? "crossSite: 'allow'" : `crossSite: ['${origin}']`
+    const fix = `Allow it with static crossSite = { ${action}: 'allow' }, or all actions with FrameworkApp({ ${rule} }). Requests without cookies that have a token pass: declare its scheme in static security.`
+    const place = project.sources.ofMethod(one.controllerClass, action)
+    yield { code: 'cross-site-refused', place, message, fix, action }
+  }
+}
+
+/** Returns true if a request has `Authorization` with a scheme that browsers do not add by themselves. */
+function sendsToken(requirement: SecurityRequirements[number], openapi: OpenAPIOptions | undefined): boolean {
+  return Object.keys(requirement).some((name) => {
+    const { type, scheme, in: place, name: field } = openapi?.securitySchemes?.[name] ?? {}
+    if (type === 'http') return !/^(?:basic|digest|negotiate|ntlm)$/i.test(String(scheme))
+    return type === 'apiKey' ? place === 'header' && /^authorization$/i.test(String(field)) : type !== 'mutualTLS'
+  })
+}
+
+/** Checks that the schemes of `static security` are in the document. */
+function* checkSecurity(one: CheckedClass, { app, sources }: Project): Findings {
+  const { openapi } = app[CHECKED_OPTIONS] ?? {}
+  // A function that changes the document may add schemes.
+  if (one.isService || openapi === undefined || openapi.transform !== undefined) return
+  const known = Object.keys(openapi.securitySchemes ?? {})
+  for (const { name: action } of one.methods.values()) {
+    for (const name of (securityOf(one.controllerClass, action) ?? []).flatMap(Object.keys)) {
+      if (known.includes(name)) continue
+      const owner = inheritedEntry(one.controllerClass, 'security', action) === undefined ? '*' : action
+      const place = sources.ofEntry(one.controllerClass, 'security', owner)
+      const message = `static security of ${one.className} names the scheme "${name}", which openapi.securitySchemes lacks.`
+      const fix = didYouMean(nearest(name, known), 'Describe it there, or correct the name.')
+      yield { code: 'security-unknown', place, message, fix }
+    }
+  }
+}
+
 /** Checks the names of tools, resources and prompts. */
 function* checkToolNames({ controllerClass, name }: CheckedClass, { sources }: Project): Findings {
   const faults = toolNameFaults({ controllerClass, ...inspectMethods(controllerClass) }, name)
@@ -263,8 +318,7 @@ function unreached(one: CheckedClass, action: string, property: string, project:
   const method = one.methods.get(action)
   if (method?.isAction !== true) return undefined
   const views = project.routesTo(one.name).filter((view) => view.runs(action))
-  if (views.length === 0)
-    return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
+  if (views.length === 0) return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
   const usual = bodyOf(method) === undefined ? 'GET' : 'POST'
   const requests = views.flatMap((view) => {
     const methods = methodsOf(project, one.name, action, view) ?? [usual]

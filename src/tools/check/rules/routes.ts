@@ -149,9 +149,7 @@ export function* checkReach({ classes, entries, sources, routesTo, reached }: Pr
     const member = sources.member(one.controllerClass, action)
     const before = member?.source.text.slice(0, member.node.key.start) ?? ''
     // A method that others of the application call, or that TypeScript keeps from outside, is a helper.
-    const used = new RegExp(
-      `\\b(?:this|super)\\??\\.${action}\\b|\\{[^{}]*\\b${action}\\b[^{}]*\\}\\s*=\\s*this\\b`,
-    )
+    const used = new RegExp(`\\b(?:this|super)\\??\\.${action}\\b|\\{[^{}]*\\b${action}\\b[^{}]*\\}\\s*=\\s*this\\b`)
     if (/\b(?:private|protected)\b[\s\w]*$/.test(before) || texts.some((text) => used.test(text))) continue
     const place = sources.ofMethod(one.controllerClass, action)
     const route = `{ controller: '${one.name}', action: '${action}' }`
@@ -169,16 +167,7 @@ function ownClasses({ controllerClass, base }: CheckedClass): unknown[] {
   return classes
 }
 
-const OPTIONS = [
-  'controller',
-  'action',
-  'requirements',
-  'conditions',
-  'formats',
-  'static',
-  'absolute',
-  'filter',
-]
+const OPTIONS = ['controller', 'action', 'requirements', 'conditions', 'formats', 'static', 'absolute', 'filter']
 
 /** Defaults that the framework itself reads. */
 const FRAMEWORK_DEFAULTS = [...MATCH_ARGUMENTS, 'path_info']

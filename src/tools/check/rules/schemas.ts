@@ -55,9 +55,7 @@ export function* checkSchemas({ classes, sources }: Project): Findings {
  * Returns the schemas that documents have of an action in `static results`, with their arguments; undefined for the
  * result.
  */
-function documentedSchemas(
-  method: Method,
-): readonly (readonly [argument: string | undefined, schema: Schema])[] {
+function documentedSchemas(method: Method): readonly (readonly [argument: string | undefined, schema: Schema])[] {
   const { declared, result, isAction } = method
   const body = bodyOf(method)
   if (result.schema === undefined || !isAction) return []

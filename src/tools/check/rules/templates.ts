@@ -77,9 +77,7 @@ function* checkClass(one: CheckedClass, templates: TemplateFiles, { sources }: P
     }
   }
   // Most classes render no template themselves.
-  for (const { source, node } of /\.render\(/.test(String(controllerClass))
-    ? sources.chain(controllerClass)
-    : []) {
+  for (const { source, node } of /\.render\(/.test(String(controllerClass)) ? sources.chain(controllerClass) : []) {
     for (const member of node.body.body) {
       const key = is(member, 'MethodDefinition') ? keyName(member.key, member.computed) : undefined
       for (const call of nodesIn(member)) {
@@ -95,11 +93,7 @@ function* checkClass(one: CheckedClass, templates: TemplateFiles, { sources }: P
 }
 
 /** Checks the key and the values of `it.t()`. The compiler checks `this.t()`. */
-function* checkMessage(
-  file: string,
-  { name, place, values }: TemplateCall,
-  messages: MessageValues,
-): Findings {
+function* checkMessage(file: string, { name, place, values }: TemplateCall, messages: MessageValues): Findings {
   const takes = messages.get(name)
   const label = `${file} names the message ${JSON.stringify(name)}`
   if (takes === undefined) {

@@ -4,24 +4,21 @@
  * @module
  */
 
-import { Worker } from 'node:worker_threads'
 import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
-import { FRAMEWORK_FOLDER } from '../../../base/framework-folder.ts'
 import { nearest } from '../../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import { DeclarationError } from '../../../controllers/vocabulary.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import type { Project as CheckedProject } from '../../check/project.ts'
 import { loadFailure } from '../../reload/load-failure.ts'
-import type { BlockedOptions } from '../blocked.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { leaveBehind, movedSetting } from '../moved.ts'
 import { wholeNumber } from '../option-values.ts'
-import { openResources, waitFor } from '../patience.ts'
+import { waitFor } from '../patience.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
 
 /** Time for an application to load, in seconds. */
@@ -46,11 +43,7 @@ export const check: Command = {
     'Missing controllers and actions of controllers that --moved does not name are not reported. The setting\n"propylon": { "moved": ["books"] } in package.json does the same.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
-  examples: [
-    'propylon check',
-    'propylon check --moved books,admin/pages',
-    'propylon check --json | jq .[].message',
-  ],
+  examples: ['propylon check', 'propylon check --moved books,admin/pages', 'propylon check --json | jq .[].message'],
   importsProject: 'always',
   async run(parsed, context) {
     const timeout = parsed.value('timeout') ?? PATIENCE
@@ -61,7 +54,6 @@ export const check: Command = {
     const { findings, onlyByDefault, behind, partly, untyped } = await checked(context, {
       ...project,
       seconds,
-      json,
       moved,
     })
     if (json) {
@@ -90,31 +82,23 @@ function settingOf({ root }: Project): readonly string[] | undefined {
 }
 
 /** Options of a check. */
-interface CheckOptions extends Project, BlockedOptions {
+interface CheckOptions extends Project {
+  readonly seconds: number
   /** The controllers that have moved completely. Undefined if the application does not move. */
   readonly moved: readonly string[] | undefined
 }
 
-/**
- * Reports an application that ends the process or blocks its thread. Returns a function that stops this, worker and
- * all.
- */
-function watchProcess(context: Context, { root, seconds, json }: CheckOptions): () => Promise<unknown> {
+/** Reports an application that ends the process. Returns a function that stops this. */
+function watchProcess(context: Context): () => void {
   const reportExit = () => {
     complain(context, 'The application ended the process while it loaded. Remove process.exit().')
     process.exitCode = 1
   }
   const before = new Set(process.listeners('exit'))
   process.once('exit', reportExit)
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
-  const module = new URL(`tools/cli/blocked.${extension}`, FRAMEWORK_FOLDER)
-  const workerData: BlockedOptions = { root, seconds, json }
-  const worker = new Worker(module, { workerData })
-  worker.unref()
   return () => {
-    // Handlers of the application do not run either: one that never ends would block the process without its watch.
+    // Handlers of the application do not run either: one that never ends would block the process.
     for (const listener of process.listeners('exit')) if (!before.has(listener)) process.off('exit', listener)
-    return worker.terminate()
   }
 }
 
@@ -145,7 +129,7 @@ async function checked(context: Context, options: CheckOptions): Promise<Checked
     return loadProject(app, entry, project.root)
   }
   try {
-    const loaded = await waitFor(loading(), seconds * 1000).finally(watchProcess(context, options))
+    const loaded = await waitFor(loading(), seconds * 1000).finally(watchProcess(context))
     if (loaded.kind === 'settled') return await findingsIn(loaded.value, options)
     const files = app === undefined ? [entry] : await controllerFilesOf(app)
     return notLoaded(await waitingFinding(loaded.kind, seconds, files))
@@ -197,12 +181,7 @@ function requireKnown(moved: readonly string[], { entries, routes }: CheckedProj
 }
 
 /** Returns the finding for an application that waits for something when it should have loaded. */
-async function waitingFinding(
-  reason: 'late' | 'idle',
-  seconds: number,
-  files: readonly string[],
-): Promise<Finding> {
-  const open = openResources()
+async function waitingFinding(reason: 'late' | 'idle', seconds: number, files: readonly string[]): Promise<Finding> {
   const { pendingModule } = await import('../pending.ts')
   const pending = await pendingModule(files)
   const wait = pending?.text ?? 'a promise'
@@ -213,17 +192,13 @@ async function waitingFinding(
   return {
     code: 'application-unloadable',
     place: pending?.place,
-    message: open === '' ? message : `${message} Open: ${open}.`,
+    message,
     fix: 'Do not wait for a server at the top level of a module: connect when a request first needs it. If loading takes long, use --timeout SECONDS.',
   }
 }
 
 /** Returns the findings for an application that does not load. */
-async function loadFindings(
-  { message, cause }: CommandError,
-  { root }: Project,
-  entry: string,
-): Promise<Finding[]> {
+async function loadFindings({ message, cause }: CommandError, { root }: Project, entry: string): Promise<Finding[]> {
   const { Sources } = await import('../../sources/sources.ts')
   const sources = new Sources([entry])
   if (isInstance(cause, DeclarationError)) {
@@ -276,11 +251,7 @@ function printFinding(context: Context, finding: Finding, { root }: Project): vo
   const style = severity === 'error' ? 'red' : 'yellow'
   const where = styled('cyan', place === undefined ? '' : `${formatPlace(place, root)} `)
   if (context.stdout.isTTY !== true) {
-    print(context, [
-      where,
-      styled(style, `${severity}:`),
-      ` ${fix === '' ? message : `${message} ${fix}`} [${code}]`,
-    ])
+    print(context, [where, styled(style, `${severity}:`), ` ${fix === '' ? message : `${message} ${fix}`} [${code}]`])
     return
   }
   const width = Math.min(context.stdout.columns ?? 80, 100) - 2

@@ -35,8 +35,7 @@ export const client: Command = {
   async run(parsed, context) {
     const [source] = parsed.arguments
     const file = parsed.value('out')
-    if (file === undefined)
-      throw new UsageError("'propylon client' needs a file to write", "write '--out FILE'")
+    if (file === undefined) throw new UsageError("'propylon client' needs a file to write", "write '--out FILE'")
     const files = await import('../client-file.ts')
     const document =
       source === undefined

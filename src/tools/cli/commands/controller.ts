@@ -35,8 +35,7 @@ export const controller: Command = {
     await checkRoutes(project, name, [], context)
     const words = wordsOf(name, findFile(project, ['lib/base.ts']))
     const created = [{ path: controllerFile(name), text: substitute(template('controller.ts'), words) }]
-    if (withTest)
-      created.push({ path: testFile(name), text: substitute(template('controller_test.ts'), words) })
+    if (withTest) created.push({ path: testFile(name), text: substitute(template('controller_test.ts'), words) })
     carryOut(project, { created, changed: [] }, context, parsed.flag('dry-run'))
     const line = await routeLine(project, name, context)
     if (line === undefined) print(context, `The default routes map /${name.path} to it.`)

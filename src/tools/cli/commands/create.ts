@@ -4,20 +4,17 @@
  * @module
  */
 
-import { lstatSync, readdirSync } from 'node:fs'
-import { basename, relative, resolve } from 'node:path'
-import {
-  argument,
-  type Command,
-  type Context,
-  type ParsedArguments,
-} from '../../../base/command-line/command.ts'
+import { spawnSync } from 'node:child_process'
+import { existsSync, lstatSync, readdirSync } from 'node:fs'
+import { basename, dirname, relative, resolve } from 'node:path'
+import { argument, type Command, type Context, type ParsedArguments } from '../../../base/command-line/command.ts'
 import { quoted, UsageError } from '../../../base/command-line/command-errors.ts'
-import { print, styled } from '../../../base/command-line/terminal.ts'
+import { complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { errorMessage, memberOf } from '../../../base/thrown.ts'
 import { writeFiles } from '../files.ts'
 import { choiceOf } from '../option-values.ts'
 import { type DatabaseName, type Parts, projectFiles } from '../project-files.ts'
+import { Questions, yesOrNo } from '../questions.ts'
 
 /** `propylon create DIR` */
 export const create: Command = {
@@ -40,6 +37,8 @@ export const create: Command = {
     login: { summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)' },
     worker: { summary: 'Add background work and a worker (with sqlite unless --database says otherwise)' },
     example: { summary: 'Add an example: the resource notes, with pages, JSON and a test, in memory' },
+    'no-git': { summary: 'Do not offer to make it a git repository' },
+    'no-install': { summary: 'Do not offer to install the dependencies' },
     'dry-run': { short: 'n', summary: 'List the files without writing them' },
   },
   examples: [
@@ -49,8 +48,12 @@ export const create: Command = {
     'propylon create my-site --database sqlite --database postgres',
     'propylon create my-site --sessions redis',
   ],
-  run: (parsed, context) =>
-    createProject(argument(parsed, 0), { ...choicesOf(parsed), dryRun: parsed.flag('dry-run') }, context),
+  async run(parsed, context) {
+    const [typed, parts] = [argument(parsed, 0), choicesOf(parsed)]
+    newFolder(typed, context) // Refuses a wrong folder before any question.
+    using questions = Questions.in(context)
+    return await createProject(typed, parts, parsed, context, questions)
+  },
 }
 
 /**
@@ -76,30 +79,74 @@ export function choicesOf(parsed: ParsedArguments): Parts {
   }
 }
 
+/** Package managers, and how they run a command of a package, the tests and a script. */
+const MANAGERS = [
+  { name: 'npm', command: 'npx', test: 'npm test', script: 'npm run' },
+  { name: 'pnpm', command: 'pnpm exec', test: 'pnpm test', script: 'pnpm' },
+  { name: 'yarn', command: 'yarn', test: 'yarn test', script: 'yarn' },
+  { name: 'bun', command: 'bunx', test: 'bun run test', script: 'bun run' },
+] as const
+
 /**
- * Creates a project and prints the next steps.
+ * Creates a project and prints the next steps. In a terminal it offers to make it a git repository and to install the
+ * dependencies.
  *
  * @param typed - the folder, as typed, relative to the working directory.
  * @returns the exit status, 0.
  * @throws UsageError - the folder cannot be used. Nothing was written.
  */
-export function createProject(
+export async function createProject(
   typed: string,
-  { dryRun, ...parts }: Parts & { readonly dryRun: boolean },
+  parts: Parts,
+  parsed: ParsedArguments,
   context: Context,
-): number {
+  questions: Questions | undefined,
+): Promise<number> {
   const folder = newFolder(typed, context)
+  const dryRun = parsed.flag('dry-run')
+  // pnpm, yarn and bun call themselves as npm does: pnpm/10.0.0 npm/? node/v24.0.0 linux x64.
+  const agent = context.env.npm_config_user_agent ?? ''
+  const manager = MANAGERS.find(({ name }) => agent.startsWith(`${name}/`)) ?? MANAGERS[0]
+  const asks = (option: string) => questions !== undefined && !dryRun && !parsed.flag(option)
+  const question = (text: string) => questions?.ask(`${text}: yes or no (yes):`, yesOrNo(true))
+  const hasGit = asks('no-git') && canBeRepository(folder, context) && (await question('A git repository'))
+  const installs = asks('no-install') && (await question(`Install the dependencies with ${manager.name}`))
   const files = projectFiles(packageName(folder), parts)
+  // Without node_modules programs that read the files of packages, such as the compiler, do not find them.
+  if (/^yarn\/(?!1\.)/.test(agent)) files.push({ path: '.yarnrc.yml', text: 'nodeLinker: node-modules\n' })
+  // As allowScripts of package.json, which npm reads.
+  const builds = "allowBuilds:\n  '@scarf/scarf': false\n  node: true\n"
+  if (manager.name === 'pnpm') files.push({ path: 'pnpm-workspace.yaml', text: builds })
   if (!dryRun) writeFiles(folder, files)
   const done = styled('green', dryRun ? 'would create' : 'created')
-  print(context, ...files.map(({ path }) => [done, ` ${path}`]), '', 'Next:')
+  print(context, ...files.map(({ path }) => [done, ` ${path}`]))
+  if (hasGit) runs('git', ['init', '--quiet'], folder, context)
+  const isInstalled = installs && runs(manager.name, ['install'], folder, context)
+  print(context, '', 'Next:')
   const way = relative(context.cwd, folder)
   if (way !== '') print(context, `  cd ${/^[\w./-]+$/.test(way) ? way : `"${way}"`}`)
-  const migrate = parts.database === undefined ? [] : ['  npx propylon migrate']
   if (parts.database === 'postgres') print(context, '  # Set DATABASE_URL in .env to your database.')
   if (parts.sessions === 'redis') print(context, '  # Set REDIS_URL in .env to your Redis.')
-  print(context, '  npm install', ...migrate, '  npm test', '  npm run dev')
+  if (!isInstalled) print(context, `  ${manager.name} install`)
+  if (parts.database !== undefined) print(context, `  ${manager.command} propylon migrate`)
+  print(context, `  ${manager.test}`, `  ${manager.script} dev`)
   return 0
+}
+
+/** Returns whether git is there, and no repository above the folder of a project. */
+function canBeRepository(folder: string, { env }: Context): boolean {
+  let cwd = folder
+  while (!existsSync(cwd)) cwd = dirname(cwd)
+  const { error, status } = spawnSync('git', ['rev-parse', '--is-inside-work-tree'], { cwd, env })
+  return error === undefined && status !== 0
+}
+
+/** Runs a program in the folder of a new project, with its output. Returns whether it succeeded. */
+function runs(program: string, words: readonly string[], cwd: string, context: Context): boolean {
+  const shell = process.platform === 'win32' // npm is a script there.
+  const { status } = spawnSync(program, words, { cwd, env: context.env, stdio: 'inherit', shell })
+  if (status !== 0) complain(context, `'${program} ${words.join(' ')}' failed: run it yourself`)
+  return status === 0
 }
 
 /**
@@ -108,8 +155,7 @@ export function createProject(
  * @throws UsageError - the name cannot be a folder's, or the folder is not empty.
  */
 export function newFolder(typed: string, { cwd }: Context): string {
-  if (typed.trim() === '')
-    throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
+  if (typed.trim() === '') throw new UsageError('the folder has no name', "write one like 'propylon create my-site'")
   if (/\p{Cc}/u.test(typed))
     throw new UsageError(`the folder ${quoted(typed)} contains a control character`, 'choose another name')
   const folder = resolve(cwd, typed)

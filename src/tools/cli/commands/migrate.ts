@@ -55,8 +55,7 @@ export const migrate: Command = {
     if (action === 'status') return status(await stateOf(migrator, project), context)
     const { error, results = [] } = await migrated(migrator, action, context)
     if (error !== undefined) throw await failure(error, results, project)
-    if (results.length === 0)
-      print(context, action === 'up' ? 'All migrations have run.' : 'No migration has run.')
+    if (results.length === 0) print(context, action === 'up' ? 'All migrations have run.' : 'No migration has run.')
     const done = styled('green', action === 'up' ? 'ran' : 'undid')
     for (const { migrationName } of results) print(context, [done, ` ${migrationName}`])
     return 0
@@ -71,10 +70,7 @@ async function migrated(
   action: 'up' | 'down',
   context: Context,
 ): Promise<MigrationResultSet> {
-  using _progress = new Progress(
-    context,
-    action === 'up' ? 'Running the migrations …' : 'Undoing the last migration …',
-  )
+  using _progress = new Progress(context, action === 'up' ? 'Running the migrations …' : 'Undoing the last migration …')
   return action === 'up' ? await migrator.migrateToLatest() : await migrator.migrateDown()
 }
 
@@ -141,11 +137,7 @@ function missingPackage(error: unknown): string | undefined {
 }
 
 /** Returns the error to show for a run that failed. The database has undone what the run did before. */
-async function failure(
-  error: unknown,
-  results: readonly MigrationResult[],
-  project: Project,
-): Promise<CommandError> {
+async function failure(error: unknown, results: readonly MigrationResult[], project: Project): Promise<CommandError> {
   const failed = results.find((result) => result.status === 'Error')
   if (failed === undefined) return unusable(error, project)
   const file = migrationFiles(project).find((file) => parse(file).name === failed.migrationName)
@@ -185,8 +177,7 @@ async function unusable(error: unknown, project: Project): Promise<CommandError>
 function fixOf(error: unknown): string {
   const code = memberOf(error, 'code')
   if (code === '3D000') return '. Create it (createdb NAME), or correct DATABASE_URL in .env'
-  if (code === '28P01' || code === '28000')
-    return '. Correct the user and the password of DATABASE_URL in .env'
+  if (code === '28P01' || code === '28000') return '. Correct the user and the password of DATABASE_URL in .env'
   return isUnavailable(error) ? '. Start the database, or correct DATABASE_URL in .env' : ''
 }
 

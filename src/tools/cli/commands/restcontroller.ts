@@ -74,8 +74,7 @@ export const restcontroller: Command = {
     if (isStored) print(context, 'Create the table: npx propylon migrate')
     if (!hasDependency(project, 'valibot'))
       print(context, 'Install the schemas: npm install valibot @valibot/to-json-schema')
-    if (!hasTemplates)
-      print(context, 'The application finds the templates by an option of FrameworkApp:', TEMPLATES)
+    if (!hasTemplates) print(context, 'The application finds the templates by an option of FrameworkApp:', TEMPLATES)
     return 0
   },
 }

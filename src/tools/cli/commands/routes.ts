@@ -67,10 +67,7 @@ export const routes: Command = {
       return 0
     }
     if (chosen.length === 0) {
-      complain(
-        context,
-        words.length === 0 ? 'The mapper has no routes.' : 'No route contains all these words.',
-      )
+      complain(context, words.length === 0 ? 'The mapper has no routes.' : 'No route contains all these words.')
       return words.length === 0 ? 0 : 1
     }
     const shown = COLUMNS.filter(({ cell }) => chosen.some((row) => cell(row) != null))
@@ -187,9 +184,7 @@ function printActions(context: Context, actions: readonly ReachedAction[]): void
     styled('cyan', label),
     guards.join(' '),
     access
-      .map(({ by, methods, path }) =>
-        [by, ...(methods?.length === 0 ? [] : [methodsOf(methods)]), path].join(' '),
-      )
+      .map(({ by, methods, path }) => [by, ...(methods?.length === 0 ? [] : [methodsOf(methods)]), path].join(' '))
       .join('; '),
   ])
   print(context, '', ...columns([heading, ...rows]))

@@ -12,8 +12,8 @@ import { quoted, UsageError } from '../../../base/command-line/command-errors.ts
 import { print } from '../../../base/command-line/terminal.ts'
 import type { AddressOptions, ServeOptions } from '../../../wsgi/node/index.ts'
 import { passedSocket } from '../../../wsgi/node/listen.ts'
-import { trustedProxies } from '../../../wsgi/node/trusted-proxies.ts'
 import { superviseWorkers } from '../../../wsgi/node/workers.ts'
+import { trustedProxies } from '../../../wsgi/proxy/trusted-proxies.ts'
 import { readEnvFile, setVariables } from '../env-file.ts'
 import { choiceOf, millisecondsOf, wholeNumber } from '../option-values.ts'
 import { findProject } from '../project.ts'
@@ -105,9 +105,7 @@ export const serve: Command = {
       return serveHere(project, settings, context)
     }
     const workers = count === 1 ? '1 worker' : `${count} workers`
-    return superviseWorkers(count, settings.options, (url) =>
-      print(context, `Serving at ${url} with ${workers}`),
-    )
+    return superviseWorkers(count, settings.options, (url) => print(context, `Serving at ${url} with ${workers}`))
   },
 }
 
@@ -150,10 +148,7 @@ function addressOf(parsed: ParsedArguments, env: NodeJS.ProcessEnv): AddressOpti
     if (hasPort) throw new UsageError('--listen excludes --port and --host', 'write one or the other')
     const path = /^unix:(.+)$/s.exec(listen)?.[1]
     if (path === undefined) {
-      throw new UsageError(
-        `${quoted(listen)} is not a socket`,
-        'write unix: and a path, such as unix:/run/app.sock',
-      )
+      throw new UsageError(`${quoted(listen)} is not a socket`, 'write unix: and a path, such as unix:/run/app.sock')
     }
     return { path: resolve(path) }
   }
@@ -183,9 +178,7 @@ function proxiesOf(list: string | undefined): readonly string[] {
 function workersOf(parsed: ParsedArguments): number | undefined {
   const text = parsed.value('workers')
   if (text === undefined) return undefined
-  return text === 'auto'
-    ? availableParallelism()
-    : wholeNumber(text, "'auto' or a number of workers", 1, 1024)
+  return text === 'auto' ? availableParallelism() : wholeNumber(text, "'auto' or a number of workers", 1, 1024)
 }
 
 /** @throws UsageError - the value of an option is not a number. */

@@ -16,7 +16,6 @@ export const xmlrpc: Command = {
   options: {
     header: { value: "'NAME: VALUE'", summary: 'Header of the requests. Can be repeated' },
     timeout: { value: 'MS', summary: 'Time limit of a call in milliseconds. Default 60000' },
-    output: { value: 'json|table', summary: 'Form of a result. Default: json, in a terminal also table' },
   },
   details: [
     `An argument of call is JSON, plain text, or text with its type in front: string:5, int:5, i8:5, double:5,

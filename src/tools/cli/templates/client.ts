@@ -164,14 +164,12 @@ function pathValue(argument: string, value: unknown): string {
   const text = listOf(value ?? '')
     .map((each) => encodeURIComponent(textOf(each)))
     .join(',')
-  if (text === '')
-    throw new TypeError(`The argument ${argument} is missing or empty. It is part of the path.`)
+  if (text === '') throw new TypeError(`The argument ${argument} is missing or empty. It is part of the path.`)
   return text
 }
 
 function queryOf(name: string, value: unknown, style: ParameterStyle | undefined): string[] {
-  const pair = (key: string, each: unknown) =>
-    `${encodeURIComponent(key)}=${encodeURIComponent(textOf(each))}`
+  const pair = (key: string, each: unknown) => `${encodeURIComponent(key)}=${encodeURIComponent(textOf(each))}`
   if (style === 'deep' && isObject(value)) {
     return defined(value).flatMap(([key, each]) => listOf(each).map((one) => pair(`${name}[${key}]`, one)))
   }

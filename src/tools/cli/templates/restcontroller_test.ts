@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { TestApp } from 'propylon/testing'
 import app from './project/app.ts'
+import { make } from './resource/factory.ts'
 
 /** Headers of a browser, and of a program. */
 const PAGE = { headers: { accept: 'text/html' } }
@@ -57,7 +58,7 @@ describe('area/things', () => {
 
   test('index has twenty items to a page, and links to the next one', async () => {
     const client = await visitor()
-    for (let item = 0; item < 21; item++) await create(client)
+    for (let item = 0; item < 21; item++) await make()
     const response = await client.get('/area/things.json')
     assert.equal(response.json<object[]>().length, 20)
     assert.match(response.headers.get('link') ?? '', /page=2>; rel="next"/)

@@ -12,11 +12,7 @@ class MembersController {
   }
 }
 Controller('members')(MembersController)
-Get('list')(
-  MembersController.prototype,
-  'list',
-  Object.getOwnPropertyDescriptor(MembersController.prototype, 'list'),
-)
+Get('list')(MembersController.prototype, 'list', Object.getOwnPropertyDescriptor(MembersController.prototype, 'list'))
 
 class AppModule {
   configure(consumer) {

@@ -105,9 +105,7 @@ describe('a fault', () => {
   }
 
   it('has the status 200 whatever the status of the response, and keeps cookies', async () => {
-    const { status, header, text } = await service.post(
-      '<methodCall><methodName>with_cookie</methodName></methodCall>',
-    )
+    const { status, header, text } = await service.post('<methodCall><methodName>with_cookie</methodName></methodCall>')
     assert.equal(status, '200 OK')
     assert.equal(header('content-type'), 'text/xml; charset=utf-8')
     assert.equal(header('content-length'), String(text.length))
@@ -169,10 +167,7 @@ describe('an unexpected error', () => {
     const service = new TestService(Faults)
     const { faultCode, faultString } = await service.fault('nul')
     assert.equal(faultCode, -32603)
-    assert.match(
-      faultString,
-      /^XML-RPC cannot send the result\. result: XML forbids the character U\+0000 at 1;/,
-    )
+    assert.match(faultString, /^XML-RPC cannot send the result\. result: XML forbids the character U\+0000 at 1;/)
     assert.equal(service.logged.length, 1)
   })
 

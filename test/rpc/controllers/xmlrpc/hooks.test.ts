@@ -20,9 +20,7 @@ class Hooked extends XMLRPCController {
     this.response.headers.set('X-Before', 'yes')
   }
   __after__(action: string, error?: unknown) {
-    events.push(
-      `after ${action} ${error === undefined ? 'well' : error instanceof Error ? error.message : 'odd'}`,
-    )
+    events.push(`after ${action} ${error === undefined ? 'well' : error instanceof Error ? error.message : 'odd'}`)
     if (action === 'late') throw new Fault(10, 'late')
   }
   who_am() {
@@ -72,12 +70,7 @@ describe('hooks', () => {
   }
 
   it('run before and after the method and have parameters by name', async () => {
-    assert.deepEqual(await trace('who.am'), [
-      'before rpc who_am who.am 0',
-      'method',
-      'after who_am well',
-      '= joe',
-    ])
+    assert.deepEqual(await trace('who.am'), ['before rpc who_am who.am 0', 'method', 'after who_am well', '= joe'])
   })
 
   it('run before and after the introspection methods', async () => {

@@ -104,10 +104,7 @@ describe('the length of a call', () => {
     assert.equal((await service.post('')).status, '411 Length Required')
     assert.equal((await service.send({ body: '' })).status, '411 Length Required')
     assert.equal((await service.post('', ['Content-Encoding', 'unknown'])).status, '411 Length Required')
-    assert.equal(
-      (await service.post(chunks(), ['Transfer-Encoding', 'chunked'])).status,
-      '411 Length Required',
-    )
+    assert.equal((await service.post(chunks(), ['Transfer-Encoding', 'chunked'])).status, '411 Length Required')
   })
 
   it('can be unknown', async () => {

@@ -123,10 +123,7 @@ describe('system.methodHelp', () => {
     const wrapper = () => 2
     takesParametersOf(wrapper, original)
     Wrapped.prototype.wrapped = wrapper
-    assert.equal(
-      await new TestService(Wrapped).call('system.methodHelp', 'wrapped'),
-      'About the wrapped one.',
-    )
+    assert.equal(await new TestService(Wrapped).call('system.methodHelp', 'wrapped'), 'About the wrapped one.')
   })
 
   it('returns a fault for an unknown method', async () => {

@@ -83,10 +83,7 @@ describe('system.multicall', () => {
     assert.equal(faultCode(answers[3]), -32602)
     assert.equal(faultCode(answers[4]), -32603)
     assert.equal(faultCode(answers[5]), -32603)
-    assert.deepEqual(
-      { ...(answers[6] as object) },
-      { faultCode: -32500, faultString: '403 Forbidden: not you' },
-    )
+    assert.deepEqual({ ...(answers[6] as object) }, { faultCode: -32500, faultString: '403 Forbidden: not you' })
     assert.deepEqual(answers[7], [7])
     assert.doesNotMatch(JSON.stringify(answers), /swordfish/)
     assert.match(service.logged.join('\n'), /\("breaks"\)\nError: swordfish/)
@@ -95,15 +92,7 @@ describe('system.multicall', () => {
   it('runs the hooks of each call', async () => {
     events = []
     await batch(call('add', 1, 2), call('breaks'), call('add', 'x', 2), call('guarded'))
-    assert.deepEqual(events, [
-      'system_multicall',
-      'add',
-      '/add',
-      'breaks',
-      '/breaks!',
-      'guarded',
-      '/system_multicall',
-    ])
+    assert.deepEqual(events, ['system_multicall', 'add', '/add', 'breaks', '/breaks!', 'guarded', '/system_multicall'])
   })
 
   it('checks the types of nested parameters: a double does not match int, an int matches double', async () => {
@@ -118,10 +107,7 @@ describe('system.multicall', () => {
   })
 
   it('passes doubles as numbers at every depth', async () => {
-    assert.deepEqual(await batch(call('kind', double(2)), call('kind', [double(2)])), [
-      ['number'],
-      ['number'],
-    ])
+    assert.deepEqual(await batch(call('kind', double(2)), call('kind', [double(2)])), [['number'], ['number']])
   })
 
   it('refuses a nested multicall', async () => {

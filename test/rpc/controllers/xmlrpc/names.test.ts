@@ -65,9 +65,7 @@ describe('the names of methods', () => {
       faults.push(...(Array.isArray(batch) ? batch : []))
       assert.equal(faults.length, 4)
       for (const fault of faults) {
-        assert.ok(
-          typeof fault === 'object' && fault !== null && 'faultCode' in fault && 'faultString' in fault,
-        )
+        assert.ok(typeof fault === 'object' && fault !== null && 'faultCode' in fault && 'faultString' in fault)
         assert.equal(fault.faultCode, -32601)
         assert.ok(String(fault.faultString).length < 200)
       }

@@ -22,9 +22,7 @@ let ran = 0
 class Signed extends XMLRPCController {
   static override signatures = {
     take_i4: [['int', 'i4']],
-    ...Object.fromEntries(
-      Object.keys(values).map((type) => [`take_${type.replace('.', '_')}`, [['boolean', type]]]),
-    ),
+    ...Object.fromEntries(Object.keys(values).map((type) => [`take_${type.replace('.', '_')}`, [['boolean', type]]])),
     greet: [
       ['string', 'string'],
       ['string', 'string', 'string'],

@@ -65,13 +65,7 @@ describe('validator1', () => {
 
   it('manyTypesTest sends its six arguments back, each with its type', () =>
     holds(
-      fc.tuple(
-        small,
-        fc.boolean(),
-        text,
-        fc.double({ noNaN: true, noDefaultInfinity: true }),
-        fc.uint8Array(),
-      ),
+      fc.tuple(small, fc.boolean(), text, fc.double({ noNaN: true, noDefaultInfinity: true }), fc.uint8Array()),
       async ([number, boolean, string, decimal, bytes]) => {
         const params: Encodable[] = [
           number,
@@ -87,19 +81,13 @@ describe('validator1', () => {
 
   it('moderateSizeArrayCheck puts the first and the last together', () =>
     holds(fc.array(text, { minLength: 100, maxLength: 200 }), async (strings) => {
-      assert.equal(
-        await interop.call('validator1.moderateSizeArrayCheck', strings),
-        `${strings[0]}${strings.at(-1)}`,
-      )
+      assert.equal(await interop.call('validator1.moderateSizeArrayCheck', strings), `${strings[0]}${strings.at(-1)}`)
     }))
 
   it('nestedStructTest sums the stooges of April 1, 2000', () =>
     holds(stooges, async (day) => {
       const calendar = { '1999': {}, '2000': { '03': { '01': {} }, '04': { '01': day, '02': {} } } }
-      assert.equal(
-        await interop.call('validator1.nestedStructTest', calendar),
-        day.moe + day.larry + day.curly,
-      )
+      assert.equal(await interop.call('validator1.nestedStructTest', calendar), day.moe + day.larry + day.curly)
     }))
 
   it('simpleStructReturnTest returns three products', () =>

@@ -53,10 +53,7 @@ describe('a procedure that gives no value', () => {
       const call = clientOf(class Own extends ResetController {})
       await call(name)
       await call(name)
-      assert.match(
-        logged[0] ?? '',
-        new RegExp(`^Own\\.${name}\\(\\) returns nothing, .* set static allowNil = true`),
-      )
+      assert.match(logged[0] ?? '', new RegExp(`^Own\\.${name}\\(\\) returns nothing, .* set static allowNil = true`))
       assert.equal(logged.filter((line) => line.startsWith('ran')).length, 2)
       assert.equal(logged.length, 3)
     })

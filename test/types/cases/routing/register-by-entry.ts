@@ -12,9 +12,7 @@ declare module 'propylon' {
 
 export class PostsController extends WSGIController {
   index() {
-    return (
-      this.url('home') + this.url('post', { id: 1 }) + this.url('/raw') + this.url({ controller: 'posts' })
-    )
+    return this.url('home') + this.url('post', { id: 1 }) + this.url('/raw') + this.url({ controller: 'posts' })
   }
   wrong() {
     // @ts-expect-error no such route

@@ -11,9 +11,7 @@ declare module 'propylon/routing' {
 
 export class PostsController extends WSGIController {
   index() {
-    return (
-      this.url('home') + this.url('post', { id: 1 }) + this.url('/raw') + this.url({ controller: 'posts' })
-    )
+    return this.url('home') + this.url('post', { id: 1 }) + this.url('/raw') + this.url({ controller: 'posts' })
   }
   wrong() {
     // @ts-expect-error no such route

@@ -7,9 +7,7 @@ map.connect('/about', { controller: 'pages', action: 'about' })
 map.resource('post', 'posts', { pathPrefix: '/{blog}', namePrefix: 'blog_' })
 map.resource('page', 'pages')
 map.resource('page', 'pages', { controller: 'admin/pages', pathPrefix: '/admin', namePrefix: 'admin_' })
-map.submapper({ pathPrefix: '/{site}', namePrefix: 'site_' }, (site) =>
-  site.connect('map', '/map').connect('/x'),
-)
+map.submapper({ pathPrefix: '/{site}', namePrefix: 'site_' }, (site) => site.connect('map', '/map').connect('/x'))
 map.mount('/{shop}', new Mapper().connect('cart', '/cart'), { namePrefix: 'shop_' })
 
 export type Routes = typeof map
@@ -22,8 +20,7 @@ declare module 'propylon' {
 
 export class PostsController extends WSGIController {
   index() {
-    const posts =
-      this.url('blog_posts', { blog: 'a' }) + this.url('edit_page', { id: 1 }) + this.url('admin_pages')
+    const posts = this.url('blog_posts', { blog: 'a' }) + this.url('edit_page', { id: 1 }) + this.url('admin_pages')
     return this.url('home') + posts + this.url('site_map', { site: 1 }) + this.url('shop_cart', { shop: 2 })
   }
   wrong() {

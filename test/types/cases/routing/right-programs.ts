@@ -21,11 +21,7 @@ new Mapper()
   .connect(null, '/e', { static: true, formats: ['rss'], requirements: { format: /x/ } })
   .resource('user', 'users', { controller: 'x', only: ['index'], conditions: { method: 'GET' } })
   .submapper({ pathPrefix: '/x', controller: 'x', lang: 'en' }, (x) => x.connect('y', '/y', { page: 1 }))
-map.url(
-  'post',
-  { id: 1, anchor: 'x', qualified: true, host: 'example.com' },
-  { query: { a: [1, null], b: undefined } },
-)
+map.url('post', { id: 1, anchor: 'x', qualified: true, host: 'example.com' }, { query: { a: [1, null], b: undefined } })
 map.url('paged', { page: 2 }) + map.url('paged') + map.url('home', {}, { query: { page: 1 } })
 map.url('user', { team: 'a', id: 1n }) + map.url('/raw', { q: 1 }) + map.url({ controller: 'x', id: 1 })
 const filtered = new Mapper()

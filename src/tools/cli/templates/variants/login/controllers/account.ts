@@ -32,10 +32,10 @@ export class AccountController extends BaseController {
 
   /** POST /account/password: sets the password, and ends the other sessions and the tokens. url('update_password') */
   async update_password(passwords: v.InferOutput<typeof Passwords>) {
-    const { current, password } = passwords
     await this._limitForms()
     const { id, name } = this._requireSession()
-    const user = await this._attempt(name, () => changePassword(id, current, password, this.request.signal))
+    const { current, password } = passwords
+    const user = await this._attempt(name, (signal) => changePassword(id, current, password, signal))
     if (user === undefined) invalid<typeof Passwords>({ current: 'is wrong' })
     this._signIn(user)
     this.session.flash('notice', 'Your password has changed. All other sessions and all tokens have ended.')

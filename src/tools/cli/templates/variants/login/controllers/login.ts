@@ -30,7 +30,7 @@ export class LoginController extends BaseController {
   async create(sent: v.InferOutput<typeof Credentials>) {
     const { name, password, remember, next } = sent
     await this._limitForms()
-    const user = await this._attempt(name, () => authenticate(name, password, this.request.signal))
+    const user = await this._attempt(name, (signal) => authenticate(name, password, signal))
     // The same words, whether the name or the password is wrong.
     if (user === undefined) invalid<typeof Credentials>({ '': 'Wrong name or password.' }, { status: 401 })
     this._signIn(user)

@@ -3,8 +3,8 @@ import { body, optional, string } from 'propylon/converters'
 import { invalid } from 'propylon/decorators'
 import * as v from 'valibot'
 import { BaseController } from '../lib/base.ts'
-import { mailer, siteUrl } from '../lib/mail.ts'
-import { createToken, resetPassword } from '../model/tokens.ts'
+import { sendLink } from '../lib/mail.ts'
+import { resetPassword } from '../model/tokens.ts'
 import { Email, Password } from '../model/users.ts'
 
 const Address = v.object({ email: Email })
@@ -29,7 +29,7 @@ export class PasswordsController extends BaseController {
   async send(address: v.InferOutput<typeof Address>) {
     await this._limitForms()
     // Not awaited: neither the words nor the time of the response may say whether there is such a user.
-    this.#sendLink(address).catch((error) => this.app.logger.error(String(error)))
+    sendLink('reset', address, this.url('reset'), this.request).catch((error) => this.app.logger.error(String(error)))
     this.session.flash('notice', 'If we know this address, a link is on its way to it.')
     return done(this.url('login'))
   }
@@ -42,20 +42,11 @@ export class PasswordsController extends BaseController {
 
   /** POST /password/reset: sets the password, and ends all sessions of the user. url('change_password') */
   async change(sent: v.InferOutput<typeof NewPassword>) {
-    const { token, password } = sent
     await this._limitForms()
-    if (!(await resetPassword(token, password, this.request.signal))) {
+    if (!(await resetPassword(sent.token, sent.password, this.request.signal))) {
       invalid<typeof NewPassword>({ '': 'This link has been used or is too old. Ask for a new one.' })
     }
     this.session.flash('notice', 'Your password has changed. Sign in with the new one.')
     return done(this.url('login'))
-  }
-
-  async #sendLink(address: v.InferOutput<typeof Address>): Promise<void> {
-    const url = siteUrl(this.url('reset'), this.request)
-    const link = await createToken('reset', address)
-    if (link === undefined) return
-    const text = `Set a new password within an hour:\n\n${url}?token=${link.token}\n\nIf you did not ask for this, ignore it.\n`
-    await mailer.send({ to: link.email, subject: 'Your password', text })
   }
 }

@@ -3,9 +3,9 @@ import { body, optional, string } from 'propylon/converters'
 import { invalid } from 'propylon/decorators'
 import * as v from 'valibot'
 import { BaseController } from '../lib/base.ts'
-import { mailer, siteUrl } from '../lib/mail.ts'
-import { confirmAddress, createToken } from '../model/tokens.ts'
-import { createUser, NewUser, type User } from '../model/users.ts'
+import { sendLink } from '../lib/mail.ts'
+import { confirmAddress } from '../model/tokens.ts'
+import { createUser, NewUser } from '../model/users.ts'
 
 const Confirmation = v.object({ token: v.string() })
 
@@ -29,12 +29,11 @@ export class RegisterController extends BaseController {
     await this._limitForms()
     const made = await createUser(user, this.request.signal)
     if (typeof made === 'string') invalid<typeof NewUser>({ [made]: 'is taken' }, { status: 409 })
-    await this.#sendLink(made).catch((error) => this.app.logger.error(String(error)))
-    this._signIn(made)
-    this.session.flash(
-      'notice',
-      `Welcome, ${made.name}! Please open the link in the mail that we have sent to you.`,
+    await sendLink('confirm', made, this.url('confirm'), this.request).catch((error) =>
+      this.app.logger.error(String(error)),
     )
+    this._signIn(made)
+    this.session.flash('notice', `Welcome, ${made.name}! Please open the link in the mail that we have sent.`)
     return created(this.url('home'))
   }
 
@@ -43,7 +42,7 @@ export class RegisterController extends BaseController {
     const user = this._requireSession()
     await this._limitForms()
     if (user.confirmed === 1) abort(409, 'The address is confirmed.')
-    await this.#sendLink(user)
+    await sendLink('confirm', user, this.url('confirm'), this.request)
     this.session.flash('notice', 'A link is on its way to you.')
     return done(this.url('account'))
   }
@@ -56,19 +55,10 @@ export class RegisterController extends BaseController {
 
   /** POST /register/confirm: confirms the address. url('accept') */
   async accept(sent: v.InferOutput<typeof Confirmation>) {
-    const { token } = sent
-    if (!(await confirmAddress(token))) {
+    if (!(await confirmAddress(sent.token))) {
       invalid<typeof Confirmation>({ '': 'This link has been used or is too old. Ask for a new one.' })
     }
     this.session.flash('notice', 'Your address is confirmed.')
     return done(this.url('home'))
-  }
-
-  async #sendLink({ id }: User): Promise<void> {
-    const url = siteUrl(this.url('confirm'), this.request)
-    const link = await createToken('confirm', { id })
-    if (link === undefined) return
-    const text = `Confirm your address within a week:\n\n${url}?token=${link.token}\n`
-    await mailer.send({ to: link.email, subject: 'Your address', text })
   }
 }

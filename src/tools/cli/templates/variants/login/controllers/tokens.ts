@@ -26,16 +26,15 @@ export class TokensController extends BaseController {
     return listTokens(this._requireSession().id)
   }
 
-  /** POST /account/tokens: creates a token, and shows it this once. url('create_token') */
+  /** POST /account/tokens: creates a token, and shows it this once. url('tokens') */
   async create(sent: v.InferOutput<typeof NewToken>) {
-    const { name } = sent
-    const made = await createToken('api', this._requireSession(), name)
+    const made = await createToken('api', this._requireSession(), sent.name)
     if (made === undefined) invalid<typeof NewToken>({ '': 'You have too many tokens. Revoke one first.' })
     this.response.headers.set('Cache-Control', 'no-store')
-    return { name, token: made.token }
+    return { name: sent.name, token: made.token }
   }
 
-  /** DELETE /account/tokens/{id}: revokes a token. url('revoke_token') */
+  /** DELETE /account/tokens/{id}: revokes a token. url('token') */
   async delete(id: string) {
     if (!(await revokeToken(this._requireSession().id, id))) abort(404)
     this.session.flash('notice', 'The token has been revoked.')

@@ -1,5 +1,6 @@
 // Mail that the site sends.
 import type { Request } from 'propylon'
+import { createToken } from '../model/tokens.ts'
 
 /** A message to send. */
 export interface Mail {
@@ -16,9 +17,25 @@ export const mailer: { send(mail: Mail): Promise<unknown> } = {
   },
 }
 
-/** Returns a URL of this site for a mail. In production its host does not come from the request, where a client can choose it. */
-export function siteUrl(path: string, request: Request): string {
+/** The mails with a link, by the kind of its token. */
+const LINKS = {
+  confirm: ['Your address', 'Confirm your address within a week:'],
+  reset: ['Your password', 'Set a new password within an hour. If you did not ask for this, ignore it.'],
+} as const
+
+/** Sends a user a link with a token. Sends none if there is no such user, or if the user has three already. */
+export async function sendLink(
+  kind: keyof typeof LINKS,
+  owner: Parameters<typeof createToken>[1],
+  path: string,
+  request: Request,
+): Promise<void> {
   const { NODE_ENV, ORIGIN } = process.env
+  // In production the host does not come from the request, where a client can choose it.
   if (!ORIGIN && NODE_ENV === 'production') throw new Error('ORIGIN is not set, so no link can be sent')
-  return new URL(path, ORIGIN || request.url).href
+  const link = await createToken(kind, owner)
+  if (link === undefined) return
+  const [subject, text] = LINKS[kind]
+  const { href } = new URL(`${path}?token=${link.token}`, ORIGIN || request.url)
+  await mailer.send({ to: link.email, subject, text: `${text}\n\n${href}\n` })
 }

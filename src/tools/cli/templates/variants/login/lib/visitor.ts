@@ -68,10 +68,11 @@ export class Visitor extends WSGIController {
   }
 
   /** Checks a password, and limits the failures. */
-  _attempt<Result>(name: string, check: () => Promise<Result>): Promise<Result> {
-    const address = clientAddress(this.request.environ)
+  _attempt<Result>(name: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { environ, signal } = this.request
+    const address = clientAddress(environ)
     const keys = { address, name_and_address: `${name.toLowerCase()} ${address}` }
-    return failures.attempt(keys, check, { signal: this.request.signal })
+    return failures.attempt(keys, () => check(signal), { signal })
   }
 }
 

@@ -1,6 +1,6 @@
 /** Tokens of users: for programs, and in links that set a password or confirm an address. Only their hashes are stored. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Transaction } from 'kysely'
+import type { ExpressionBuilder, Transaction } from 'kysely'
 import { hashPassword } from 'propylon/passwords'
 import * as v from 'valibot'
 import { database } from '../config/database.ts'
@@ -46,13 +46,10 @@ export async function createToken(
   })
 }
 
-function selectTokens(kind: TokensTable['kind'], secret: string) {
-  return database
-    .selectFrom('tokens')
-    .select('user_id')
-    .where('kind', '=', kind)
-    .where('hash', '=', hashOf(secret))
-    .where('expires', '>', Date.now())
+/** Returns the condition of a query for a token that is valid. */
+function valid(kind: TokensTable['kind'], secret: string) {
+  return (token: ExpressionBuilder<Tables, 'tokens'>) =>
+    token.and({ kind, hash: hashOf(secret) }).and('expires', '>', Date.now())
 }
 
 /** Deletes a token and returns the id of its user. Of two requests with the same token one succeeds. */
@@ -61,24 +58,15 @@ async function takeToken(
   kind: TokensTable['kind'],
   secret: string,
 ): Promise<string | undefined> {
-  const taken = await transaction
-    .deleteFrom('tokens')
-    .where('kind', '=', kind)
-    .where('hash', '=', hashOf(secret))
-    .where('expires', '>', Date.now())
-    .returning('user_id')
-    .executeTakeFirst()
-  return taken?.user_id
+  const taken = transaction.deleteFrom('tokens').where(valid(kind, secret)).returning('user_id')
+  return (await taken.executeTakeFirst())?.user_id
 }
 
 /** Sets the password of the user of a token, whose address is confirmed then. Returns false if the token is not valid. */
-export async function resetPassword(
-  token: string,
-  newPassword: string,
-  signal?: AbortSignal,
-): Promise<boolean> {
+export async function resetPassword(token: string, newPassword: string, signal?: AbortSignal): Promise<boolean> {
   // Avoids hashing the password. The transaction decides.
-  if ((await selectTokens('reset', token).executeTakeFirst()) === undefined) return false
+  const known = database.selectFrom('tokens').select('id').where(valid('reset', token))
+  if ((await known.executeTakeFirst()) === undefined) return false
   const password = await hashPassword(newPassword, { signal })
   return database.transaction().execute(async (transaction) => {
     const id = await takeToken(transaction, 'reset', token)
@@ -99,18 +87,21 @@ export async function confirmAddress(token: string): Promise<boolean> {
 
 /** Returns the user of a program's token. */
 export function findTokenUser(secret: string): Promise<User | undefined> {
-  const owner = selectTokens('api', secret)
+  const owner = database.selectFrom('tokens').select('user_id').where(valid('api', secret))
   return database.selectFrom('users').select(USER_COLUMNS).where('id', 'in', owner).executeTakeFirst()
 }
 
 /** Returns the tokens of a user's programs, the newest first. */
-export function listTokens(userId: string) {
-  const all = database.selectFrom('tokens').select(['id', 'name', 'created']).where('user_id', '=', userId)
-  return all.where('kind', '=', 'api').orderBy('created', 'desc').execute()
+export function listTokens(user_id: string) {
+  const all = database.selectFrom('tokens').select(['id', 'name', 'created'])
+  return all
+    .where((token) => token.and({ user_id, kind: 'api' }))
+    .orderBy('created', 'desc')
+    .execute()
 }
 
 /** Revokes a token of a user's program. Returns false if the user has no such token. */
-export async function revokeToken(userId: string, id: string): Promise<boolean> {
-  const token = database.deleteFrom('tokens').where('id', '=', id).where('user_id', '=', userId)
-  return (await token.where('kind', '=', 'api').executeTakeFirst()).numDeletedRows > 0n
+export async function revokeToken(user_id: string, id: string): Promise<boolean> {
+  const token = database.deleteFrom('tokens').where((eb) => eb.and({ id, user_id, kind: 'api' }))
+  return (await token.executeTakeFirst()).numDeletedRows > 0n
 }

@@ -45,8 +45,7 @@ export function lockUser(
   transaction: Transaction<Tables>,
   owner: { readonly id: string } | { readonly email: string },
 ): Promise<User | undefined> {
-  const [column, value] =
-    'id' in owner ? (['id', owner.id] as const) : (['email', owner.email.toLowerCase()] as const)
+  const [column, value] = 'id' in owner ? (['id', owner.id] as const) : (['email', owner.email.toLowerCase()] as const)
   // An update locks the row on SQLite, too, which has no `select … for update`.
   const update = transaction.updateTable('users').set(({ ref }) => ({ stamp: ref('stamp') }))
   return update.where(column, '=', value).returning(USER_COLUMNS).executeTakeFirst()
@@ -74,21 +73,15 @@ export async function createUser(
   const user = { id: randomUUID(), name, email: email.toLowerCase(), confirmed: 0, role, stamp: randomUUID() }
   const hash = await hashPassword(password, { signal })
   const row = { ...user, name_key: name.toLowerCase(), password: hash }
-  const insert = database
-    .insertInto('users')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-  if (((await insert.executeTakeFirst()).numInsertedOrUpdatedRows ?? 0n) > 0n) return user
+  const insert = database.insertInto('users').values(row)
+  const { numInsertedOrUpdatedRows } = await insert.onConflict((on) => on.doNothing()).executeTakeFirst()
+  if (numInsertedOrUpdatedRows) return user
   const same = database.selectFrom('users').select('id').where('name_key', '=', row.name_key)
   return (await same.executeTakeFirst()) === undefined ? 'email' : 'name'
 }
 
 /** Returns the user of a name or an address, and a password. Takes as long if there is no such user. */
-export async function authenticate(
-  typed: string,
-  password: string,
-  signal?: AbortSignal,
-): Promise<User | undefined> {
+export async function authenticate(typed: string, password: string, signal?: AbortSignal): Promise<User | undefined> {
   const column = typed.includes('@') ? 'email' : 'name_key'
   const known = database.selectFrom('users').select([...USER_COLUMNS, 'password'])
   const row = await known.where(column, '=', typed.toLowerCase()).executeTakeFirst()
@@ -102,10 +95,7 @@ export async function authenticate(
   return user
 }
 
-/**
- * Sets the password of a user who types the current one. Returns the user with a new stamp, for the session that goes on, or undefined
- * if the current password is wrong.
- */
+/** Sets the password of a user who types the current one. Returns the user with a new stamp, or undefined if the password is wrong. */
 export async function changePassword(
   id: string,
   current: string,
@@ -116,22 +106,22 @@ export async function changePassword(
   const before = (await known.executeTakeFirst())?.password
   if (!(await verifyPassword(current, before, { signal })) || before === undefined) return undefined
   const password = await hashPassword(newPassword, { signal })
-  return database.transaction().execute(async (transaction) => {
-    // Two requests at the same time: the second one has the wrong password.
-    const same = transaction.selectFrom('users').select('id').where('password', '=', before)
-    return setPassword(transaction, id, { password }, same)
-  })
+  // Of two requests at the same time the second one has the wrong password.
+  return database.transaction().execute((transaction) => setPassword(transaction, id, { password }, before))
 }
 
-/** Sets a password, and ends all sessions and tokens of the user. */
+/** Sets a password, and ends all sessions and tokens of the user. With `before` only if that is the hash of the present one. */
 export async function setPassword(
   transaction: Transaction<Tables>,
   id: string,
   values: { readonly password: string; readonly confirmed?: number },
-  among = transaction.selectFrom('users').select('id'),
+  before?: string,
 ): Promise<User | undefined> {
-  const update = transaction.updateTable('users').set({ ...values, stamp: randomUUID() })
-  const changed = update.where('id', '=', id).where('id', 'in', among)
+  const update = transaction
+    .updateTable('users')
+    .set({ ...values, stamp: randomUUID() })
+    .where('id', '=', id)
+  const changed = before === undefined ? update : update.where('password', '=', before)
   const user = await changed.returning(USER_COLUMNS).executeTakeFirst()
   if (user !== undefined) await transaction.deleteFrom('tokens').where('user_id', '=', id).execute()
   return user

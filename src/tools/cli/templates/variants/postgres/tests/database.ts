@@ -5,9 +5,7 @@
 process.env.NODE_ENV = 'test'
 
 /** The reason to skip tests that need the database, or false. */
-export const skip: string | false = process.env.TEST_DATABASE_URL
-  ? false
-  : 'TEST_DATABASE_URL names no database'
+export const skip: string | false = process.env.TEST_DATABASE_URL ? false : 'TEST_DATABASE_URL names no database'
 
 if (skip === false) {
   const { after } = await import('node:test')

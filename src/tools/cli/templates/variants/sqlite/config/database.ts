@@ -18,8 +18,7 @@ export const database = keep('database', () => new Kysely<Tables>({ dialect: sql
 function path(): string {
   if (isTest) return ':memory:'
   const url = process.env.DATABASE_URL || 'sqlite:var/site.db'
-  if (!/^sqlite:./.test(url))
-    throw new Error('DATABASE_URL is not a path of SQLite. Set it to sqlite:var/site.db')
+  if (!/^sqlite:./.test(url)) throw new Error('DATABASE_URL is not a path of SQLite. Set it to sqlite:var/site.db')
   const file = url.slice('sqlite:'.length)
   return file === ':memory:' ? file : resolve(fileURLToPath(new URL('../', import.meta.url)), file)
 }

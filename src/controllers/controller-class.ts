@@ -1,2 +1,0 @@
-/** A class of controllers. */
-export type ControllerClass = abstract new () => object

@@ -20,7 +20,7 @@ const KINDS = ['Classes', 'Functions', 'Constants', 'Interfaces', 'Types'] as co
 type Kind = (typeof KINDS)[number]
 
 /** Length of a page, in characters. A longer one would be more than 15,000 pixels high. */
-const MAX_LENGTH = 12_000
+const MAX_LENGTH = 11_000
 
 /** Names that come first, in this order. */
 const IMPORTANT: readonly string[] = [

@@ -1,5 +1,5 @@
 /**
- * Propylon: a web framework whose heart is the controller layer.
+ * Propylon: pages, forms and an API from one class.
  *
  * @module
  */

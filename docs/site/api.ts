@@ -1,8 +1,11 @@
-/** The reference of the API: one page for each entry of the package, made of the declarations in `dist/`. */
+/**
+ * The reference of the API, made of the declarations in `dist/`: a page for each entry of the package. The names of a
+ * long entry have pages of their own: one for each class, and one for each kind.
+ */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import ts from 'typescript'
-import { type Page, ROOT } from './pages.ts'
+import { anchorOf, type Page, ROOT } from './pages.ts'
 
 /** An exported name with its declarations. */
 interface Item {
@@ -15,6 +18,9 @@ interface Item {
 
 const KINDS = ['Classes', 'Functions', 'Constants', 'Interfaces', 'Types'] as const
 type Kind = (typeof KINDS)[number]
+
+/** Length of a page, in characters. A longer one would be more than 15,000 pixels high. */
+const MAX_LENGTH = 11_000
 
 /** Names that come first, in this order. */
 const IMPORTANT: readonly string[] = [
@@ -36,8 +42,14 @@ function rankOf({ name }: Item): number {
   return IMPORTANT.length + (/^HTTP[A-Z][a-z]/.test(name) ? 1 : 0)
 }
 
-/** Returns the pages. They are ordered as the entries of `package.json`. */
-export function apiPages(): Page[] {
+/** The pages of the API, and the places of all exported names: `docs/api/node.md#serve`. */
+export interface Api {
+  readonly pages: readonly Page[]
+  readonly places: ReadonlyMap<string, string>
+}
+
+/** Returns the pages, ordered as the entries of `package.json`. */
+export function api(): Api {
   const entries = entriesOfPackage()
   const program = ts.createProgram([...entries.values()], {
     module: ts.ModuleKind.NodeNext,
@@ -48,10 +60,9 @@ export function apiPages(): Page[] {
     skipLibCheck: true,
   })
   const checker = program.getTypeChecker()
-  /** The page and the anchor of each documented declaration. */
-  const places = new Map<ts.Declaration, string>()
-  const itemsOf = new Map<string, readonly Item[]>()
-  for (const [entry, file] of entries) {
+  const places = new Map<string, string>()
+  const seen = new Set<ts.Declaration>()
+  const documented = [...entries].map(([entry, file]) => {
     const source = program.getSourceFile(file)
     const symbol = source && checker.getSymbolAtLocation(source)
     if (symbol === undefined) throw new Error(`${file} does not exist or exports nothing. Run 'npm run build'.`)
@@ -59,43 +70,129 @@ export function apiPages(): Page[] {
       .getExportsOfModule(symbol)
       .map((exported) => itemOf(exported, checker))
       .sort((a, b) => rankOf(a) - rankOf(b) || a.name.localeCompare(b.name, 'en'))
-    itemsOf.set(entry, items)
-    for (const { name, declarations } of items) {
-      const [first] = declarations
-      if (first !== undefined && !places.has(first)) places.set(first, `${routeOf(entry)}.md#${name.toLowerCase()}`)
-    }
-  }
-  return [...itemsOf].map(([entry, items]) => {
-    const route = routeOf(entry)
-    const source = program.getSourceFile(entries.get(entry) ?? '')
-    const own = items.filter(
-      ({ name, declarations: [first] }) => first && placeOf(first, name) === `${route}.md#${name.toLowerCase()}`,
-    )
-    const others = items.filter((item) => !own.includes(item))
-    const sections = KINDS.flatMap((kind) => {
-      const group = own.filter((item) => item.kind === kind)
-      return group.length === 0 ? [] : [`## ${kind}`, ...sectionsOf(group)]
-    })
-    const also = others.map(({ name, declarations: [first] }) =>
-      first === undefined ? `\`${name}\`` : `[\`${name}\`](${relativePlace(placeOf(first, name) ?? '')})`,
-    )
-    const text = [
-      `# ${entry}`,
-      moduleComment(source),
-      ...(also.length === 0 ? [] : [`Also exported here: ${also.join(', ')}.`]),
-      ...sections,
-    ]
+    const isOwn = ({ name, declarations: [first] }: Item) =>
+      first === undefined || !(seen.has(first) || places.has(name))
+    const own = items.filter(isOwn)
+    for (const { declarations } of own) for (const each of declarations) seen.add(each)
+    const chapters = chaptersOf(entry, own)
+    for (const { source: file, items } of chapters)
+      for (const item of items) places.set(item.name, `${file}${anchorIn(item, chapters.length > 1)}`)
     return {
-      route,
-      source: `docs/${route}.md`,
-      title: entry,
-      text: `${text.filter((each) => each !== '').join('\n\n')}\n`,
+      entry,
+      comment: moduleComment(source),
+      others: items.filter((item) => !own.includes(item)),
+      chapters,
     }
   })
+  const pages = documented.flatMap(({ entry, comment, others, chapters }) => {
+    const [first, ...rest] = chapters
+    if (first === undefined) return []
+    const link = ({ name }: Item) => {
+      const place = places.get(name)
+      return place === undefined ? `\`${name}\`` : `[\`${name}\`](${posix.relative('docs/api', place)})`
+    }
+    const also = others.length === 0 ? '' : `Also exported here: ${others.map(link).join(', ')}.`
+    const body = rest.length === 0 ? first.text : contents(rest, link)
+    const text = [`# ${entry}`, comment, also, body].filter((part) => part !== '').join('\n\n')
+    return [{ ...pageOf(first), text: `${text}\n` }, ...rest.map(pageOf)]
+  })
+  return { pages, places }
+}
 
-  function placeOf(declaration: ts.Declaration, name: string): string | undefined {
-    return places.get(declaration) ?? [...places].find(([, place]) => place.endsWith(`#${name.toLowerCase()}`))?.[1]
+/** What one page has. */
+interface Chapter {
+  readonly title: string
+  /** File of the page, which does not exist: `docs/api/node.md`. */
+  readonly source: string
+  readonly items: readonly Item[]
+  readonly text: string
+}
+
+function pageOf({ title, source, text }: Chapter): Page {
+  return { route: source.replace(/^docs\/(.*)\.md$/, '$1'), source, title, text: `${text}\n` }
+}
+
+/** Returns the place of an item in the page of its chapter. A class has a page of its own if the entry has several. */
+function anchorIn(item: Item, isSplit: boolean): string {
+  if (isTerse(item)) return '#others'
+  return isSplit && item.kind === 'Classes' ? '' : `#${anchorOf(item.name)}`
+}
+
+/** Returns one chapter with all items, or an empty one for the contents and the chapters of a long entry. */
+function chaptersOf(entry: string, items: readonly Item[]): Chapter[] {
+  const base = `docs/api/${entry.replace('propylon/', '')}`
+  const whole = KINDS.flatMap((kind) => {
+    const group = items.filter((item) => item.kind === kind)
+    return group.length === 0 ? [] : [`## ${kind}`, ...sectionsOf(group)]
+  }).join('\n\n')
+  if (whole.length <= MAX_LENGTH) return [{ title: entry, source: `${base}.md`, items, text: whole }]
+  const classes = items.filter((item) => item.kind === 'Classes' && !isTerse(item))
+  const others = KINDS.flatMap((kind) => {
+    const group = items.filter((item) => item.kind === kind && !classes.includes(item))
+    const name = kind === 'Classes' ? 'exceptions' : kind.toLowerCase()
+    return group.length === 0 ? [] : partsOf(group).map((part, i) => ({ name, part, i }))
+  })
+  return [
+    { title: entry, source: `${base}.md`, items: [], text: '' },
+    ...classes.map((item) => ({
+      title: item.name,
+      source: `${base}/${item.name}.md`,
+      items: [item],
+      text: classPage(entry, item),
+    })),
+    ...others.map(({ name, part, i }) => {
+      const title = `${entry}: ${name}${i === 0 ? '' : ` ${i + 1}`}`
+      const source = `${base}/${name}${i === 0 ? '' : `-${i + 1}`}.md`
+      const text = `# ${title}\n\n${sectionsOf(part).join('\n\n').replaceAll(/^### /gm, '## ')}`
+      return { title, source, items: part, text }
+    }),
+  ]
+}
+
+function classPage(entry: string, item: Item): string {
+  const head = `# ${item.name}\n\n${block(`import { ${item.name} } from '${entry}'`)}`
+  return sectionOf(item)
+    .replace(/^### .*$/m, () => head)
+    .replaceAll(/^#### /gm, '## ')
+}
+
+/** Divides items into parts that fit on a page. */
+function partsOf(items: readonly Item[]): Item[][] {
+  const parts: Item[][] = []
+  let length = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const own = isTerse(item) ? 0 : sectionOf(item).length
+    if (length + own > MAX_LENGTH) {
+      parts.push([])
+      length = 0
+    }
+    parts.at(-1)?.push(item)
+    length += own
   }
+  return parts
+}
+
+/** Returns the contents of a long entry. */
+function contents(chapters: readonly Chapter[], link: (item: Item) => string): string {
+  const items = chapters.flatMap((chapter) => chapter.items)
+  const lists = KINDS.map((kind) => [kind, items.filter((item) => item.kind === kind)] as const)
+  return lists
+    .filter(([, group]) => group.length > 0)
+    .map(([kind, group]) => {
+      if (kind !== 'Classes' && kind !== 'Functions') return `## ${kind}\n\n${group.map(link).join(', ')}`
+      const rows = group.filter((item) => !isTerse(item)).map((item) => `| ${link(item)} | ${summaryIn(item)} |`)
+      const terse = group.filter(isTerse).map(link)
+      const also = terse.length === 0 ? '' : `\n\n${terse.join(', ')}`
+      return `## ${kind}\n\n| name | meaning |\n|---|---|\n${rows.join('\n')}${also}`
+    })
+    .join('\n\n')
+}
+
+/** Returns the first sentence of a comment, as a cell of a table. */
+function summaryIn({ declarations: [first], commented }: Item): string {
+  const declaration = commented ?? first
+  const text = declaration === undefined ? '' : documentation(declaration).replaceAll(/\s+/g, ' ')
+  return (/^(?:`[^`]*`|[^.`]|\.(?! |$))*\.?/.exec(text)?.[0] ?? '').replaceAll('|', '\\|')
 }
 
 /** Returns the declarations of the entries by the names that applications import. */
@@ -108,14 +205,6 @@ function entriesOfPackage(): Map<string, string> {
       typeof target === 'string' ? [] : [[path.replace('.', 'propylon'), join(ROOT, target.types)]],
     ),
   )
-}
-
-function routeOf(entry: string): string {
-  return `api/${entry.replace('propylon/', '')}`
-}
-
-function relativePlace(place: string): string {
-  return place.replace(/^api\//, './')
 }
 
 function itemOf(exported: ts.Symbol, checker: ts.TypeChecker): Item {
@@ -143,7 +232,7 @@ function sectionsOf(items: readonly Item[]): string[] {
   const rows: string[] = []
   for (const item of items) {
     const [first] = item.declarations
-    if (first && ts.isClassDeclaration(first) && membersOf(first).length === 0) {
+    if (first && isTerse(item)) {
       rows.push(`| \`${item.name}\` | ${documentation(first).replaceAll(/\s+/g, ' ').replaceAll('|', '\\|')} |`)
     } else {
       sections.push(sectionOf(item))
@@ -151,6 +240,11 @@ function sectionsOf(items: readonly Item[]): string[] {
   }
   if (rows.length > 0) sections.push(`### Others\n\n| class | meaning |\n|---|---|\n${rows.join('\n')}`)
   return sections
+}
+
+/** Returns true for a class without members of its own. */
+function isTerse({ declarations: [first] }: Item): boolean {
+  return first !== undefined && ts.isClassDeclaration(first) && membersOf(first).length === 0
 }
 
 function sectionOf({ name, declarations, commented }: Item): string {
@@ -260,7 +354,7 @@ function documentation(declaration: ts.Declaration): string {
     if (ts.isJSDocParameterTag(tag)) rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
     else if (tag.tagName.text === 'returns') rows.rest.push(`**Returns** ${escaped(text)}`)
     else if (tag.tagName.text === 'throws') rows.rest.push(`**Throws** ${escaped(thrown(tag, text))}`)
-    else if (tag.tagName.text === 'see') rows.rest.push(`**See** ${escaped(text)}`)
+    else if (tag.tagName.text === 'see') rows.rest.push(`**Guide**: [${text}](/${text})`)
     else if (tag.tagName.text === 'deprecated') rows.rest.push(`**Deprecated** ${escaped(text)}`)
     else if (tag.tagName.text === 'example') rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)
   }

@@ -3,23 +3,27 @@ import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'vitepress'
-import { apiPages } from './api.ts'
+import { api } from './api.ts'
 import { linked } from './links.ts'
 import { llmsList, llmsSections, summaryOf } from './llms.ts'
+import { withNames } from './names.ts'
 import { navigation } from './navigation.ts'
+import { withPackageManagers } from './package-managers.ts'
 import { HOME, type Page, repositoryPages } from './pages.ts'
 import { sidebars } from './sidebars.ts'
 
 const SITE = fileURLToPath(new URL('./', import.meta.url))
 const base = process.env.DOCS_BASE ?? '/'
 
-const pages = linked([...repositoryPages(), ...apiPages()])
+const { pages: reference, places } = api()
+const pages = linked(withNames([...repositoryPages(), ...reference], places))
 const groups = navigation(pages)
 const home = pages.find(({ route }) => route === 'index')
 if (home === undefined) throw new Error('There is no README.md')
 
 for (const folder of ['pages', 'dist']) rmSync(join(SITE, folder), { recursive: true, force: true })
-for (const page of pages) write(`pages/${page.route}.md`, page === home ? homePage(home) : page.text)
+for (const page of pages)
+  write(`pages/${page.route}.md`, withPackageManagers(page === home ? homePage(home) : page.text))
 write('.vitepress/sidebars.json', JSON.stringify(sidebars(groups)))
 write(
   '.vitepress/descriptions.json',

@@ -20,7 +20,8 @@ export function linked(pages: readonly Page[]): Page[] {
   function rewritten(page: Page, label: string, target: string): string {
     if (/^[a-z][a-z+.-]*:|^\/\//i.test(target)) return `[${label}](${target})`
     const [path = '', anchor] = target.split('#', 2)
-    const file = path === '' ? page.source : posix.join(dirname(page.source), decodeURI(path)).replace(/\/$/, '')
+    const folder = path.startsWith('/') ? '' : dirname(page.source)
+    const file = path === '' ? page.source : posix.join(folder, decodeURI(path)).replace(/^\/|\/$/g, '')
     const to = bySource.get(file) ?? bySource.get(posix.join(file, 'README.md'))
     const isDead =
       to === undefined ? !existsSync(join(ROOT, file)) : anchor !== undefined && !anchors.get(to)?.has(anchor)

@@ -6,10 +6,13 @@ import { fileURLToPath } from 'node:url'
 /** The root of the repository. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-const { homepage }: { homepage: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+const manifest: { homepage: string; version: string } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
 
 /** The address of the site, from `package.json`. */
-export const HOME = homepage
+export const HOME = manifest.homepage
+
+/** The version that the site describes. */
+export const VERSION = manifest.version
 
 /** A page of the site. */
 export interface Page {

@@ -10,7 +10,10 @@ export interface SidebarItem {
   readonly items?: SidebarItem[]
 }
 
-/** Returns the sidebars by the beginnings of the paths at which they are shown, the guides' at all other paths. */
+/**
+ * Returns the sidebars by the beginnings of the paths at which they are shown, the guides' at all other paths. A long
+ * entry of the API has a sidebar of its own.
+ */
 export function sidebars(groups: readonly Group[]): Record<string, SidebarItem[]> {
   const areas = Map.groupBy(groups, ({ area }) => area)
   const entrances = [...areas].map(([text, [first]]) => ({ text, link: linkOf(first?.pages[0]) }))
@@ -19,10 +22,32 @@ export function sidebars(groups: readonly Group[]): Record<string, SidebarItem[]
     const sidebar = [...members.map(itemOf), others]
     const routes = members.flatMap(({ pages }) => pages.map(({ route }) => route))
     const starts = area === 'Guides' ? ['/'] : routes.map((route) => `/${route.replace(/\/.*/, '/')}`)
-    return [...new Set(starts)].map((start): [string, SidebarItem[]] => [start, sidebar])
+    const parts =
+      area === 'API'
+        ? entriesWithParts(
+            members.flatMap(({ pages }) => pages),
+            others,
+          )
+        : []
+    return [...parts, ...[...new Set(starts)].map((start): [string, SidebarItem[]] => [start, sidebar])]
   })
   // The first one that fits counts, so the root comes last.
   return Object.fromEntries(entries.toSorted(([a], [b]) => b.length - a.length))
+}
+
+/** Returns the sidebars of the entries whose names have pages of their own. */
+function entriesWithParts(pages: readonly Page[], others: SidebarItem): [string, SidebarItem[]][] {
+  return pages.filter(isEntry).flatMap((entry): [string, SidebarItem[]][] => {
+    const start = `${entry.route}/`
+    const parts = pages.filter(({ route }) => route.startsWith(start))
+    const group = { text: entry.title, link: linkOf(entry), items: pageItems(parts) }
+    return parts.length === 0 ? [] : [[`/${start}`, [group, others]]]
+  })
+}
+
+/** Returns false for a page of a class or a kind, which belongs to an entry of the API. */
+function isEntry({ route }: Page): boolean {
+  return !/^api\/.*\//.test(route)
 }
 
 function itemOf({ title, pages, subjects }: Group): SidebarItem {
@@ -31,7 +56,7 @@ function itemOf({ title, pages, subjects }: Group): SidebarItem {
     collapsed: title !== 'Guides',
     items: pageItems(subject.pages),
   }))
-  return { text: title, items: items ?? pageItems(pages) }
+  return { text: title, items: items ?? pageItems(title === 'API' ? pages.filter(isEntry) : pages) }
 }
 
 function pageItems(pages: readonly Page[]): SidebarItem[] {

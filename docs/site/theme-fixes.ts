@@ -5,6 +5,11 @@ const FIXES: Readonly<Record<string, readonly (readonly [from: string, to: strin
   // Without a landmark, screen readers cannot skip to the text.
   VPHome: [['class="VPHome"', 'class="VPHome" role="main"']],
   NotFound: [['class="NotFound"', 'class="NotFound" role="main"']],
+  // The footer of the site follows it, and a page may have one only.
+  VPDocFooter: [
+    ['<footer v-if="showFooter"', '<section v-if="showFooter" aria-label="This page"'],
+    ['</footer>', '</section>'],
+  ],
   // A group without a page is a button itself and may not contain another.
   VPSidebarItem: [
     ['class="caret"\n        role="button"', 'class="caret"\n        :role="item.link && \'button\'"'],

@@ -27,6 +27,7 @@ export interface FrameworkAppClass {
  * It can be called in three ways: {@link wsgi} by servers, middleware and tests; {@link fetch} in runtimes with
  * `Request` and `Response`; and `serve(app)` of `propylon/node`.
  *
+ * @see docs/guides/concepts.md
  * @throws Error - the directory of controllers cannot be read, or the directory of public files does not exist.
  * @throws RangeError - `requestTimeout` is not a positive number of milliseconds.
  * @throws TypeError - an option does not exist, `map` is not a mapper, an entry of `hosts` is malformed, or an entry

@@ -7,6 +7,7 @@ const kept = new Map<string, unknown>()
  *
  * Include in the name whatever the value depends on, such as a path: another name creates another value.
  *
+ * @see docs/reference/reloading.md
  * @param name - unique in the process.
  * @param make - creates the value. If it throws, or its promise rejects, the next call tries again.
  * @returns the value that the first call with this name created.

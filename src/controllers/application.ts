@@ -27,8 +27,11 @@ export interface LogDetails {
  * because it writes the stack of `err` itself.
  */
 export interface Logger {
+  /** Writes an event of ordinary operation. */
   info(message: string, details?: LogDetails): void
+  /** Writes a condition that somebody should correct, and that failed no request. */
   warn(message: string, details?: LogDetails): void
+  /** Writes a failure. */
   error(message: string, details?: LogDetails): void
 }
 
@@ -39,9 +42,13 @@ export const EXCEPTION_RESPONSE: unique symbol = Symbol('propylon.exceptionRespo
 export interface Application {
   /** Whether debug mode is on. */
   readonly debug: boolean
+  /** Receives the messages of the application. */
   readonly logger: Logger
+  /** The routes. */
   readonly mapper: Mapper<unknown>
+  /** The controllers by name. */
   readonly controllers: KnownControllers
+  /** Renders the templates. */
   readonly templates: TemplateEngine
   /** Whether the application has sessions. */
   readonly keepsSessions: boolean
@@ -110,10 +117,13 @@ export type KnownController =
 
 /** Values of templates. A controller has them. */
 export interface PageContext {
+  /** The template context: values that templates read as `it.c`. */
   readonly c: TemplateContext
+  /** The request that the page answers. */
   readonly request: Request
   /** Throws if the application has no sessions. */
   readonly session: Session
+  /** Generates the URL of a route, with the mount point. */
   readonly url: UrlGenerator<RegisteredRoutes>
 }
 

@@ -36,6 +36,7 @@ export class Outcome<Value = unknown> {
  * without a body if there is no value. A program is a client that prefers JSON, or sends JSON and does not prefer
  * HTML. The value is converted by the schema that `static results` has for the action.
  *
+ * @see docs/reference/return-values.md
  * @param location - URL of what was created: `this.url('book', { id })`.
  * @throws TypeError - the location is empty or has control characters.
  *
@@ -65,6 +66,7 @@ export function created(location: string | URL, value?: unknown): Outcome {
  * Browsers receive 303 See Other to the location. Programs receive 200 with the value as JSON, or 204 No Content if
  * there is no value. The value is converted by the schema that `static results` has for the action.
  *
+ * @see docs/reference/return-values.md
  * @param location - URL of the page that browsers see next.
  * @throws TypeError - the location is empty or has control characters.
  *

@@ -33,6 +33,7 @@ import { inStage } from './tracing/channels.ts'
  * a redirect or an unexpected error (its argument `error`), but not if `__before__` ended the request. Actions are the
  * methods of the application's own classes without a leading underscore.
  *
+ * @see docs/guides/controllers.md
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'

@@ -6,18 +6,31 @@
 
 /** Directives of a response. Times are whole seconds. */
 export interface CacheDirectives {
+  /** Shared caches may store the response. */
   public?: boolean
+  /** Only the browser may store the response. */
   private?: boolean
+  /** Caches ask before each use. */
   noCache?: boolean
+  /** Nothing stores the response. */
   noStore?: boolean
+  /** Proxies leave the content as it is. */
   noTransform?: boolean
+  /** A stale response is not used without asking. */
   mustRevalidate?: boolean
+  /** `mustRevalidate` for shared caches. */
   proxyRevalidate?: boolean
+  /** Only caches that know the status store the response. */
   mustUnderstand?: boolean
+  /** The content never changes. */
   immutable?: boolean
+  /** Seconds for which the response is fresh. */
   maxAge?: number
+  /** `maxAge` for shared caches. */
   sMaxage?: number
+  /** Seconds for which a stale response is used while it is renewed. */
   staleWhileRevalidate?: number
+  /** Seconds for which a stale response is used if the server fails. */
   staleIfError?: number
 }
 

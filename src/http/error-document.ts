@@ -38,9 +38,11 @@ export interface ProblemError {
 
 /** An error for programs, with the extension members of its exception. */
 export interface Problem {
+  /** The status of the response. */
   readonly status: number
   /** Reason of the status, such as `Not Found`. */
   readonly title: string
+  /** The message for the client. */
   readonly detail?: string
   /** The values that were refused. */
   readonly errors?: readonly ProblemError[]

@@ -46,6 +46,7 @@ const COMMENT = ':\n\n'
  * once. An async generator that is waiting runs its `finally` only when its wait is over, so pass `request.signal` to
  * whatever it waits for.
  *
+ * @see docs/reference/events.md
  * @param source - the events. It is not iterated before the response is sent.
  * @throws TypeError - the source is not iterable.
  * @throws RangeError - an option is not a number of milliseconds.

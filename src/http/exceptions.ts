@@ -70,6 +70,7 @@ function codeOf(text: string): number {
 /**
  * Ends the request with an error: throws the exception of a status.
  *
+ * @see docs/guides/errors.md
  * @param status - 300 to 599, or `NNN Reason`. The reason is sent as given, with control characters replaced by spaces.
  * @param detail - a message for the client.
  * @param headers - header fields of the response.
@@ -100,6 +101,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 /**
  * Redirects the client: throws the redirection of a status.
  *
+ * @see docs/guides/responses.md
  * @param url - the target. A relative URL stays relative (RFC 9110 §10.2.2). Characters that a URL may not contain are
  *   percent-encoded, also a backslash, which browsers treat as a slash. Check a URL that comes from the client: any
  *   site is accepted.

@@ -46,7 +46,11 @@ const NO_PARAMS: Readonly<Record<string, string | null>> = Object.freeze(Object.
 export class RequestHead {
   /** The environ of the request. */
   readonly environ: Environ
-  /** Number of reads of the members of the environ that belong to the visitor. */
+  /**
+   * Number of reads of the members of the environ that belong to the visitor.
+   *
+   * @internal
+   */
   readonly [READS] = { HTTP_COOKIE: 0, REMOTE_ADDR: 0 }
   #limits: RequestLimits = DEFAULT_LIMITS
   #headers: RequestHeaders | undefined = undefined

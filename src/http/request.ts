@@ -25,6 +25,7 @@ const KEY = 'propylon.request'
  * times. They reject with an `HTTPException`: 413 if a limit is exceeded, 400 if the body is malformed, 415 if its
  * charset or content coding is unknown, 503 if the server has no memory left for it.
  *
+ * @see docs/guides/requests.md
  * @example
  * ```ts
  * import { Request } from 'propylon'

@@ -18,6 +18,7 @@ import { withCharset } from './media-type.ts'
 export interface ResponseInit {
   /** A number, or `NNN Reason`. Defaults to 200. */
   status?: number | string
+  /** Header fields: a record, pairs, or `Headers`. */
   headers?: HeadersLike
   /**
    * The Content-Type, or `null` for none. Replaces one in `headers`. Defaults to one for the type of the body. Text
@@ -41,6 +42,7 @@ export const ENVIRON: unique symbol = Symbol('propylon.response.environ')
  * Strings and bytes are sent at once with a Content-Length; iterables and streams are sent chunk by chunk. A response
  * whose body is in memory (text, bytes, array, Blob) can be sent any number of times, also concurrently.
  *
+ * @see docs/guides/responses.md
  * @throws RangeError - the status is not within 100 to 599. Thrown by the constructor and by assigning `status`.
  *
  * @example

@@ -8,7 +8,6 @@
 export type { Register, RegisteredEnviron } from '../base/register.ts'
 export type { BuilderKind, Built, RouteBuilder, Submapper, SubmapperKind } from './builder.ts'
 export type { NoOptions, ScopeOptions, SubmapperOptions } from './builder-options.ts'
-export type { MethodSet } from './conditions.ts'
 export type { Diagnosis, TableRow } from './diagnose.ts'
 export {
   Mapper,

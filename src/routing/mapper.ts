@@ -89,6 +89,7 @@ export interface MapperKind extends BuilderKind {
 /**
  * Maps paths to values, and values to paths. Routes are matched in the order of their definition.
  *
+ * @see docs/guides/routing.md
  * @example
  * ```ts
  * import { Mapper } from 'propylon/routing'

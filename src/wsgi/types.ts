@@ -72,7 +72,9 @@ export interface InputStream extends AsyncIterable<Uint8Array> {
 
 /** Error stream of an application: PEP 3333's `wsgi.errors`. */
 export interface ErrorStream {
+  /** Writes text. */
   write(text: string): void
+  /** Sends what is buffered. */
   flush(): void
 }
 
@@ -107,26 +109,45 @@ export interface ServerConnection {
  * `SCRIPT_NAME` and `PATH_INFO` are percent-decoded UTF-8; `REQUEST_URI` is the request target as the client sent it.
  */
 export interface Environ extends RegisteredEnviron {
+  /** The method in upper case. */
   REQUEST_METHOD: string
+  /** The mount point of the application. */
   SCRIPT_NAME: string
+  /** The path within the application. */
   PATH_INFO: string
+  /** The query without the question mark. */
   QUERY_STRING: string
+  /** The header Content-Type. */
   CONTENT_TYPE?: string
+  /** The header Content-Length. */
   CONTENT_LENGTH?: string
+  /** Host of the server. */
   SERVER_NAME: string
+  /** Port of the server. */
   SERVER_PORT: string
+  /** Version of HTTP: `HTTP/1.1`. */
   SERVER_PROTOCOL: string
+  /** Address of the client, or of the proxy that is not trusted. */
   REMOTE_ADDR?: string
   /** The authenticated user (RFC 3875 §4.1.11). Set by middleware such as `basicAuth()`. */
   REMOTE_USER?: string
+  /** Scheme by which the user was authenticated. */
   AUTH_TYPE?: string
+  /** The request target as the client sent it. */
   REQUEST_URI?: string
+  /** Version of the gateway's interface. */
   'wsgi.version': readonly [major: number, minor: number]
+  /** The scheme of the request, as the client used it. */
   'wsgi.url_scheme': 'http' | 'https'
+  /** The body of the request. */
   'wsgi.input': InputStream
+  /** Receives errors of the application. */
   'wsgi.errors': ErrorStream
+  /** Whether threads may call the application at the same time. */
   'wsgi.multithread': boolean
+  /** Whether other processes serve the application too. */
   'wsgi.multiprocess': boolean
+  /** Whether the process serves one request only. */
   'wsgi.run_once': boolean
   /** Present once the request has been routed: no positional arguments, then the match. */
   'wsgiorg.routing_args'?: readonly [readonly [], Record<string, string | null>]

@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { linked } from '../../docs/site/links.ts'
 import { llmsList, llmsSections, summaryOf } from '../../docs/site/llms.ts'
+import { withNames } from '../../docs/site/names.ts'
 import { navigation } from '../../docs/site/navigation.ts'
+import { withPackageManagers } from '../../docs/site/package-managers.ts'
 import { anchorOf, type Page, ROOT, repositoryPages } from '../../docs/site/pages.ts'
 import { KEYWORDS, searched } from '../../docs/site/search.ts'
-import { isCommand } from '../../docs/site/shell.ts'
+import { hangingIndent, isCommand } from '../../docs/site/shell.ts'
 import { type SidebarItem, sidebars } from '../../docs/site/sidebars.ts'
 import { packedList } from '../../scripts/llms.ts'
 
@@ -48,6 +50,96 @@ describe('the links of the site', () => {
   it('of all pages lead to pages and headings that exist', () => {
     assert.ok(linked(repositoryPages()).length > 40)
   })
+})
+
+describe('names of the API', () => {
+  const places = new Map([
+    ['serve', 'docs/api/node.md#serve'],
+    ['Request', 'docs/api/propylon/Request.md'],
+    ['number', 'docs/api/converters.md#number'],
+    ['list', 'docs/api/converters.md#list'],
+  ])
+  const SERVE = '[`serve()`](../api/node.md#serve)'
+  for (const [text, result] of [
+    ['`serve()` and `serve(app)`', `${SERVE} and \`serve(app)\``],
+    ['a `Request`', 'a [`Request`](../api/propylon/Request.md)'],
+    ['a `number`', 'a `number`'],
+    ['a `number` and `number(x)`', 'a `number` and [`number(x)`](../api/converters.md#number)'],
+    ['[`serve()`](forms.md)', '[`serve()`](forms.md)'],
+    ['```ts\nserve() // `serve()`\n```', '```ts\nserve() // `serve()`\n```'],
+    ['<!-- `serve()` -->', '<!-- `serve()` -->'],
+    ['## serve(app)\n\n`serve()`', `## serve(app)\n\n${SERVE}`],
+    ['## serve(app)', '## serve(app)\n\nIn the API: [`serve`](../api/node.md#serve).\n'],
+    ['## Request a list', '## Request a list'],
+  ] as const) {
+    it(`are linked at their first mention: ${JSON.stringify(text)}`, () => {
+      assert.equal(withNames([page('guides/a', text)], places)[0]?.text, result)
+    })
+  }
+
+  it('are not linked to the page that has them', () => {
+    const [own] = withNames([page('api/node', '`serve()` and `list()`')], places)
+    assert.equal(own?.text, '`serve()` and [`list()`](converters.md#list)')
+  })
+})
+
+describe('a block of commands', () => {
+  const block = (code: string) => `\`\`\`sh\n${code}\n\`\`\``
+  for (const [command, pnpm, yarn, bun] of [
+    [
+      'npm create propylon@latest a',
+      'pnpm create propylon@latest a',
+      'yarn create propylon@latest a',
+      'bun create propylon@latest a',
+    ],
+    [
+      'npm create propylon@latest a -- --login',
+      'pnpm create propylon@latest a --login',
+      'yarn create propylon@latest a --login',
+      'bun create propylon@latest a --login',
+    ],
+    [
+      'npm install valibot && npx propylon check',
+      'pnpm add valibot && pnpm exec propylon check',
+      'yarn add valibot && yarn propylon check',
+      'bun add valibot && bunx propylon check',
+    ],
+    [
+      '$ npm create propylon@latest a\n$ npm install\n$ npm test',
+      '$ pnpm create propylon@latest a\n$ pnpm install\n$ pnpm test',
+      '$ yarn create propylon@latest a\n$ yarn install\n$ yarn test',
+      '$ bun create propylon@latest a\n$ bun install\n$ bun run test',
+    ],
+  ] as const) {
+    it(`has a tab for each package manager: ${JSON.stringify(command)}`, () => {
+      const tabs = Object.entries({ npm: command, pnpm, yarn, bun })
+      const expected = tabs.map(([name, code]) => `\`\`\`sh [${name}]\n${code}\n\`\`\``)
+      assert.equal(
+        withPackageManagers(`a\n\n${block(command)}\n`),
+        `a\n\n::: code-group\n\n${expected.join('\n\n')}\n\n:::\n`,
+      )
+    })
+  }
+
+  for (const command of ['npm start', 'npm install && npm start', 'curl x', '$ cd a\n$ npm install']) {
+    it(`stays as it is if it creates and adds nothing: ${JSON.stringify(command)}`, () => {
+      assert.equal(withPackageManagers(block(command)), block(command))
+    })
+  }
+})
+
+describe('a line of output', () => {
+  const long = 'x '.repeat(40)
+  for (const [title, source, indent] of [
+    ['that is short', 'a  b', undefined],
+    ['that is long', long, 2],
+    ['with columns', `  --name  ${long}`, 10],
+    ['of a picture', `${long}\n└─`, undefined],
+  ] as const) {
+    it(`${title} is ${indent === undefined ? 'not wrapped' : `wrapped to column ${indent}`}`, () => {
+      assert.equal(hangingIndent(source, 0), indent)
+    })
+  }
 })
 
 it('each page of the site has a title of its own', () => {
@@ -128,6 +220,14 @@ describe('the sidebars', () => {
       paths.filter((path) => !sidebarAt(path).flatMap(linksOf).includes(path)),
       [],
     )
+  })
+
+  it('of a long entry of the API have its pages, and that of the API has the entry only', () => {
+    const pages = [page('api/propylon', ''), page('api/propylon/Mapper', ''), page('api/files', '')]
+    const bars = sidebars(navigation(pages))
+    const links = (start: string) => bars[start]?.[0]?.items?.map(({ link }) => link)
+    assert.deepEqual(links('/api/'), ['/api/propylon', '/api/files'])
+    assert.deepEqual(links('/api/propylon/'), ['/api/propylon/Mapper'])
   })
 
   it('lead to each other', () => {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { anchorOf, HOME } from '../pages.ts'
+import { anchorOf, HOME, VERSION } from '../pages.ts'
 import { searched } from '../search.ts'
-import { isCommand } from '../shell.ts'
+import { hangingIndent, isCommand } from '../shell.ts'
 import type { SidebarItem } from '../sidebars.ts'
 import { themeFixes } from '../theme-fixes.ts'
 
@@ -91,11 +91,20 @@ export default defineConfig({
           if (hasPrompts && !isCommand(lines, number - 1)) this.addClassToHast(node, 'vp-copy-ignore')
         },
       },
+      {
+        name: 'wraps long lines of output below the column that they begin in',
+        line(node, number) {
+          const indent = this.options.lang === 'text' ? hangingIndent(this.source, number - 1) : undefined
+          if (indent === undefined) return
+          this.addClassToHast(node, 'wrapped')
+          node.properties.style = `--indent:${indent}ch`
+        },
+      },
     ],
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   themeConfig: {
-    nav: bar,
+    nav: [...bar, { text: VERSION, link: '/project/changelog' }],
     sidebar,
     outline: [2, 3],
     search: {
@@ -114,6 +123,8 @@ export default defineConfig({
       linkLabel: 'Go to the home page',
     },
     editLink: { pattern: `${base}:path`, text: 'This page as Markdown' },
-    footer: { message: `MIT licence. For programs: <a href="${base}llms.txt">llms.txt</a>.` },
+    footer: {
+      message: `Propylon ${VERSION}, MIT licence. For programs: <a href="${base}llms.txt">llms.txt</a>.`,
+    },
   },
 })

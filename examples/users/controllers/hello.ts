@@ -1,10 +1,12 @@
 import { abort } from 'propylon'
+import { wantsPage } from '../lib/accepting.ts'
 import { BaseController } from '../lib/base.ts'
 
-/** Returns greetings in plain text and HTML. */
+/** Returns greetings: a page for browsers, and plain text. */
 export class HelloController extends BaseController {
   index() {
-    return 'Hello World'
+    this.response.headers.set('vary', 'Accept')
+    return wantsPage(this.request) ? this.render('hello') : 'Hello World'
   }
 
   greet(id?: string) {

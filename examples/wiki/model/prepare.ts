@@ -5,10 +5,19 @@ import { migrate } from './migrations.ts'
 import { createPage } from './pages.ts'
 import { createUser } from './users.ts'
 
-const WELCOME = `This is a wiki: everybody who is signed in can edit it.
+const WELCOME = `This is a wiki: everybody who is **signed in** can edit it.
 
-- \`[[FrontPage]]\` is a link to a page: [[FrontPage]].
-- The text is [Markdown](https://commonmark.org/help/).
+1. Register, or sign in.
+2. Follow a link to a page that does not exist yet, such as [[House rules]], and write it.
+3. Look at its history: no version is lost.
+
+| for | write |
+|---|---|
+| a link to a page | \`[[FrontPage]]\`, which is [[FrontPage]] |
+| **strong** words | \`**strong**\` |
+| an item of a list | \`- item\` |
+
+> The text is [Markdown](https://commonmark.org/help/), without HTML.
 `
 
 /** Prepares what the wiki needs before it serves. */

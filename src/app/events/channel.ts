@@ -3,13 +3,13 @@ import { getOrCreate } from '../../base/get-or-create.ts'
 import { checkNames } from '../../base/suggest.ts'
 import type { EventLog, NewEvent, StoredEvent } from './event-log.ts'
 import { type PostgresPool, postgresLog } from './postgres-log.ts'
-import { type RedisClient, redisLog } from './redis-log.ts'
+import { type IORedisConnection, type RedisClient, redisLog } from './redis-log.ts'
 import { Feed, LogSubscription, type Subscription } from './subscription.ts'
 
 /** Options of {@link channel}. Without a database the events stay within the process. */
 export interface ChannelOptions {
-  /** A client of the package `redis`, version 5 or later. */
-  readonly redis?: RedisClient | undefined
+  /** A client of the package `redis`, version 5 or later, or of `ioredis`. Sessions may have the same one. */
+  readonly redis?: RedisClient | IORedisConnection | undefined
   /** A Pool of the package `pg`. */
   readonly postgres?: PostgresPool | undefined
   /** Number of events that are kept for readers that come back. Defaults to 10,000. */
@@ -35,6 +35,7 @@ const DEFAULT_KEEP = 10_000
  *
  * The client or the pool is yours: close it with the application, when its subscriptions have ended.
  *
+ * @see docs/reference/events.md
  * @typeParam Data - the data of its events, which is JSON.
  * @param name - at most 200 characters.
  * @throws TypeError - the name is not text, or an option is of another kind.

@@ -13,7 +13,7 @@ export type Ring = (name?: string) => void
  *
  * @returns a promise that is settled when the connection is closed or lost.
  */
-type Listen = (ring: Ring, signal: AbortSignal) => Promise<void>
+export type Listen = (ring: Ring, signal: AbortSignal) => Promise<void>
 
 /** One connection for the notifications of all channels of a database. It is open while there are listeners. */
 class Watcher {

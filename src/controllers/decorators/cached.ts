@@ -53,6 +53,7 @@ export interface CachedOptions {
  * Errors of the store are logged, and the action runs. In debug mode, the reason why a response is not cached is
  * logged, once for each action and reason.
  *
+ * @see docs/guides/caching.md
  * @throws RangeError - `expires` is not a number above 0.
  * @throws TypeError - an argument of the action is an object and there is no `key`. Thrown when the action is called.
  *

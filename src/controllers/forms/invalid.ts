@@ -41,6 +41,7 @@ const errorsOf = new WeakMap<HTTPException, { readonly byField: FormErrors; read
  * as if the schema had refused them. A client that prefers JSON, and any client if there is no `form`, receives an
  * exception with the detail `field: message`, and a problem document with `errors: [{ name, detail }]`.
  *
+ * @see docs/guides/forms.md
  * @param errors - messages by field. The empty name is the form as a whole.
  * @typeParam S - the type of the schema. If it is given, the compiler refuses other fields.
  * @throws HTTPException - always, unless an argument is invalid.

@@ -93,6 +93,7 @@ export interface BodyArgument<S extends StandardSchemaV1 = StandardSchemaV1> {
  * the argument is undefined. An action has at most one body. The same declaration under `__before__` gives the hook
  * the same value; an invalid body is then answered without a page, before the hook.
  *
+ * @see docs/guides/forms.md
  * @throws TypeError - the argument is not a Standard Schema, or a rule for files is invalid.
  *
  * @example

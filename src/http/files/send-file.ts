@@ -35,6 +35,7 @@ export interface SendFileOptions {
  * Conditions (`If-None-Match`, `If-Modified-Since`, …), `If-Range` and a range are honoured, and a HEAD is answered
  * without reading the file. The path is not checked: never build it from a client's text without looking that up first.
  *
+ * @see docs/guides/files.md
  * @param path - a `file:` URL, or a path from the working directory.
  * @throws HTTPNotFound - there is no regular file. An action need not catch it.
  * @throws Error - the file cannot be read.

@@ -1,7 +1,8 @@
+import { describeValue } from '../../base/describe.ts'
 import { isRead } from '../../base/methods.ts'
 import { RecentMap } from '../../base/recent-map.ts'
 import { checkNames } from '../../base/suggest.ts'
-import { rawPathInfo } from '../../wsgi/request-url.ts'
+import { rawPathInfo, rawScriptName } from '../../wsgi/request-url.ts'
 import type { WSGIApplication } from '../../wsgi/types.ts'
 import { formatCacheControl } from '../cache-control.ts'
 import {
@@ -13,11 +14,12 @@ import {
   isCompressible,
   MIN_COMPRESSED_LENGTH,
 } from '../compression.ts'
+import { errorMediaTypeFor } from '../formats.ts'
 import type { HTTPException } from '../http-exception.ts'
 import { Request } from '../request.ts'
-import type { Response } from '../response.ts'
+import { Response } from '../response.ts'
 import { HTTPMethodNotAllowed, HTTPNotFound } from '../status-exceptions.ts'
-import { Directory, directoryPath, fileNameOf } from './directory.ts'
+import { Directory, directoryPath, fileNameOf, isServedName } from './directory.ts'
 import { beginResponse, contentTypeOf, fileResponse } from './file-response.ts'
 import { entityTagOfFile, fingerprintOf } from './fingerprints.ts'
 import type { FileStream, OpenFile } from './open-file.ts'
@@ -44,20 +46,32 @@ export interface StaticFilesOptions {
    * check each time, and receive 304 if it has not.
    */
   readonly maxAge?: number
+  /**
+   * File that answers for a directory: `/guide/` is `guide/index.html`, and `/guide` is redirected to `/guide/`. True
+   * means `index.html`. Default false: directories are 404.
+   */
+  readonly index?: boolean | string
+  /**
+   * File that answers GET and HEAD of pages that no file has, for a front end that routes by itself: the client accepts
+   * HTML, and the last part of the path has no dot.
+   */
+  readonly fallback?: string
 }
 
 /**
  * Returns an application that serves the files of a directory, to be mounted at `/static/{path_info:.*}`.
  *
- * Only GET and HEAD are allowed (405). A path is 404 if it leads to a directory, to a dot file outside
+ * Only GET and HEAD are allowed (405). A path is 404 if it leads to a directory without `index`, to a dot file outside
  * `.well-known/`, or out of the directory, also by a symbolic link. Responses have `ETag` and `Last-Modified`;
  * conditions, If-Range and ranges are honoured. Memory does not grow with the size of a file.
  *
  * A client that accepts it receives `app.css.br`, `.zst` or `.gz` instead of `app.css`, if there is one. Otherwise
  * text over 1 KiB is compressed when it is sent. A request for a range receives the file as it is.
  *
+ * @see docs/guides/files.md
  * @param directory - a `file:` URL, or a path from the working directory.
  * @throws Error - the directory does not exist, or is not a directory.
+ * @throws TypeError - an option is unknown or wrong.
  *
  * @example
  * ```ts
@@ -71,7 +85,6 @@ export interface StaticFilesOptions {
  * ```
  */
 export function staticFiles(directory: URL | string, options: StaticFilesOptions = {}): WSGIApplication {
-  checkNames('staticFiles()', options, 'maxAge')
   const path = directoryPath(directory)
   const files = new StaticFiles(path, options)
   return async (environ, start_response) => {
@@ -84,12 +97,18 @@ export function staticFiles(directory: URL | string, options: StaticFilesOptions
 export class StaticFiles {
   readonly #directory: Directory
   readonly #cacheControl: string
+  readonly #index: string | undefined
+  readonly #fallback: string | undefined
   readonly #compressed = new CompressedContents()
 
   /** @param path - absolute path of the directory. */
-  constructor(path: string, { maxAge = 0 }: StaticFilesOptions = {}) {
+  constructor(path: string, options: StaticFilesOptions = {}) {
+    checkNames('staticFiles()', options, 'maxAge index fallback')
+    const { maxAge = 0, index = false } = options
     this.#directory = new Directory(path)
     this.#cacheControl = maxAge === 0 ? 'no-cache' : formatCacheControl({ public: true, maxAge })
+    this.#index = index === false ? undefined : checkedName('index', index === true ? 'index.html' : index)
+    this.#fallback = options.fallback === undefined ? undefined : checkedName('fallback', options.fallback)
   }
 
   /**
@@ -99,25 +118,64 @@ export class StaticFiles {
    * @throws Error - the file cannot be read.
    */
   async respond(request: Request, rawPath: string): Promise<Response | undefined> {
-    const name = isRead(request.method) ? fileNameOf(rawPath) : undefined
+    if (!isRead(request.method)) return undefined
+    return (
+      (await this.#respondBy(request, fileNameOf(rawPath))) ??
+      (await this.#indexOf(request, rawPath)) ??
+      (isPage(request, rawPath) ? this.#respondBy(request, this.#fallback, ['Accept']) : undefined)
+    )
+  }
+
+  /** Returns the page of a directory, or a redirect to its path with a slash, against which its links are relative. */
+  async #indexOf(request: Request, rawPath: string): Promise<Response | undefined> {
+    if (this.#index === undefined) return undefined
+    const path = rawPath.replace(/\/?$/, '/')
+    const name = fileNameOf(path + encodeURIComponent(this.#index))
+    if (path === rawPath) return this.#respondBy(request, name, [])
+    const file = name === undefined ? undefined : await this.#directory.open(name)
+    if (file === undefined) return undefined
+    await file.close()
+    const { QUERY_STRING: query } = request.environ
+    const last = `${rawScriptName(request.environ)}${path}`.split('/').at(-2)
+    const headers = { Location: `./${last}/${query === '' ? '' : `?${query}`}` }
+    return new Response(null, { status: 301, headers })
+  }
+
+  /**
+   * Returns the response with a file, or `undefined` if there is none.
+   *
+   * @param vary - request fields by which the file was chosen for a path that is not its own. It is not to be kept
+   *   without a check: another file may take the path.
+   */
+  async #respondBy(
+    request: Request,
+    name: string | undefined,
+    vary?: readonly string[],
+  ): Promise<Response | undefined> {
     const file = name === undefined ? undefined : await this.#directory.open(name)
     if (name === undefined || file === undefined) return undefined
     try {
-      return await this.#respondWith(request, name, file)
+      const cacheControl = vary === undefined ? await this.#cacheControlOf(request, file) : 'no-cache'
+      return await this.#respondWith(request, name, file, cacheControl, vary)
     } catch (error) {
       await file.close()
       throw error
     }
   }
 
-  async #respondWith(request: Request, name: string, file: OpenFile): Promise<Response> {
+  async #respondWith(
+    request: Request,
+    name: string,
+    file: OpenFile,
+    cacheControl: string,
+    vary: readonly string[] = [],
+  ): Promise<Response> {
     const contentType = contentTypeOf(name)
-    const headers: Record<string, string> = {
-      'Content-Type': contentType,
-      'Cache-Control': await this.#cacheControlOf(request, file),
-    }
-    if (!isCompressible(contentType)) return fileResponse(request, file, headers)
-    headers.Vary = 'Accept-Encoding'
+    const coded = isCompressible(contentType)
+    const fields = coded ? [...vary, 'Accept-Encoding'] : vary
+    const headers: Record<string, string> = { 'Content-Type': contentType, 'Cache-Control': cacheControl }
+    if (fields.length > 0) headers.Vary = fields.join(', ')
+    if (!coded) return fileResponse(request, file, headers)
     // Ranges count the bytes of the file itself: a client may not know which coding its first part had.
     if (request.headers.has('range')) return fileResponse(request, file, headers)
     const codings = acceptedCodings(request.headers.get('accept-encoding'))
@@ -131,9 +189,9 @@ export class StaticFiles {
     }
     const coding = codings.find(hasCompressor)
     if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH) return fileResponse(request, file, headers)
-    const fields = { ...headers, 'Content-Encoding': coding }
     const etag = await entityTagOfFile(file)
-    const response = beginResponse(request, file, etag.replace(/"$/, `-${coding}"`), fields)
+    const codedTag = etag.replace(/"$/, `-${coding}"`)
+    const response = beginResponse(request, file, codedTag, { ...headers, 'Content-Encoding': coding })
     if (response.status === 200) response.body = await this.#compressed.of(file, etag, coding)
     else await file.close()
     return response
@@ -156,6 +214,23 @@ export class StaticFiles {
     return given === (await fingerprintOf(file)) ? IMMUTABLE : this.#cacheControl
   }
 }
+
+/** @throws TypeError - the value is not the name of a file that is served. */
+function checkedName(option: string, name: unknown): string {
+  if (typeof name === 'string' && isServedName(name)) return name
+  throw new TypeError(
+    `staticFiles(): ${option} is ${describeValue(name)}. Write the name of a file in the directory, such as 'index.html'.`,
+  )
+}
+
+/** Returns true for a client that accepts HTML and a path without a dot file and without an extension at its end. */
+function isPage({ environ }: Request, rawPath: string): boolean {
+  const last = rawPath.slice(rawPath.lastIndexOf('/') + 1)
+  return errorMediaTypeFor(environ) === 'text/html' && !DOT.test(last) && !DOT_FILE.test(rawPath)
+}
+
+const DOT = /\.|%2e/i
+const DOT_FILE = /\/(?:\.|%2e)/i
 
 /** Longer files are compressed each time while they are sent. In bytes. */
 const MAX_WHOLE = 1024 * 1024

@@ -66,6 +66,7 @@ const MAX_SIZE = 1000
  * A query is counted and then read from the database, so it needs an order that has no ties, for instance by a unique
  * column: otherwise the database may return a row on two pages, or on none. Its own limit and offset are replaced.
  *
+ * @see docs/reference/paginate.md
  * @param query - a select query of Kysely (SQLite, PostgreSQL, MySQL 8), or an array.
  * @throws HTTPNotFound, as a rejection - `page` is not an integer above 0, or is beyond the last page; `offset` or
  *   `limit` is negative or fractional.

@@ -38,6 +38,7 @@ interface Hash {
  *
  * Different encodings of the same characters have the same hash (NFKC, as NIST SP 800-63B recommends).
  *
+ * @see docs/reference/passwords.md
  * @example
  * ```ts
  * import { hashPassword, verifyPassword } from 'propylon/passwords'

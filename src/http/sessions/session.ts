@@ -44,6 +44,7 @@ export const CHANGES: unique symbol = Symbol('propylon.session.changes')
  * The values are saved after the action. A session without a store is a signed cookie: the visitor can read it,
  * unless it is encrypted, but not change it. With a store, the cookie has only an id.
  *
+ * @see docs/guides/sessions.md
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'

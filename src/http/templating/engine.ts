@@ -45,12 +45,19 @@ export interface TemplateEngine {
 
 /** Arguments of {@link TemplateError}. */
 export interface TemplateErrorDetails {
+  /** Name of the template. */
   template: string
+  /** Path of the file. */
   file: string
+  /** Line of the mistake, from 1. */
   line: number
+  /** Column of the mistake, from 1. */
   column?: number | undefined
+  /** The message without its place. */
   reason: string
+  /** Lines of the template around the mistake. */
   excerpt: string
+  /** The error that the template threw. */
   cause?: unknown
 }
 

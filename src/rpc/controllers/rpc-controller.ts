@@ -148,6 +148,8 @@ for (const [name, { signature, help }] of Object.entries(SYSTEM_METHODS)) {
  *   }
  * }
  * ```
+ *
+ * @see docs/guides/rpc.md
  */
 export class XMLRPCController extends RPCController {
   static override i8 = false
@@ -168,6 +170,7 @@ defineFrameworkClass(XMLRPCController)
  * Calls are sent by POST. Answers by HTTP: 411 without a body, 413 for a body over `max_body_length`, 415 for another
  * content type than JSON or an unknown content encoding, 204 if no call expects an answer.
  *
+ * @see docs/guides/rpc.md
  * @example
  * ```ts
  * import { JSONRPCController } from 'propylon'

@@ -4,7 +4,7 @@ import { hasOption, usage } from './arguments.ts'
 
 export function programHelp(commands: readonly Command[], version: string): Line[] {
   return [
-    `propylon ${version}: a web framework whose heart is the controller layer`,
+    `propylon ${version}: pages, forms and an API from one class`,
     '',
     heading('Usage'),
     '  propylon COMMAND [arguments] [options]',

@@ -63,6 +63,7 @@ const EMPTY_BODY: EncodedBody = { content: new Uint8Array(0), contentType: undef
  * Responses of any status are returned. An error that the application throws rejects the call, unless the option
  * `errors` says otherwise. A missing action or controller is 404 in debug mode too.
  *
+ * @see docs/guides/testing.md
  * @example
  * ```ts
  * import assert from 'node:assert/strict'

@@ -81,6 +81,7 @@ const NO_PROXY =
  * An application object may carry `prepare`, `handleError`, `reportError`, `reportUnhandledRejection`, `onHangup` and
  * `shutDown`: see {@link ServerHooks}.
  *
+ * @see docs/guides/production.md
  * @throws Error - the server cannot listen there. Has the `code` of Node's error, which is its cause.
  * @throws the error of `prepare`: a FrameworkApp refuses names of tools.
  * @throws TypeError - an option does not exist, options contradict each other, or an entry of `trustProxy`,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import fc from 'fast-check'
-import { Redis } from 'ioredis'
+import { Cluster } from 'ioredis'
 import pg from 'pg'
 import { eventStream, FrameworkApp, Mapper, type ServerSentEvent, WSGIController } from 'propylon'
 import { type ChannelEvent, type ChannelOptions, channel, type Subscription } from 'propylon/events'
@@ -313,9 +313,9 @@ describe('a channel', () => {
     ['keep: 1.5', () => channel('a', { keep: 1.5 }), /an integer above 0/],
     ['a URL as redis', () => channel('a', wrong({ redis: 'redis://localhost' })), /as redis\. Pass a client/],
     [
-      'a client of ioredis',
-      () => channel('a', wrong({ redis: new Redis({ lazyConnect: true }) })),
-      /as redis\. Pass a client of the package redis/,
+      'a cluster of ioredis',
+      () => channel('a', wrong({ redis: new Cluster([], { lazyConnect: true }) })),
+      /as redis\. Pass a client of the package redis or ioredis, not of a cluster/,
     ],
     ['a URL as postgres', () => channel('a', wrong({ postgres: 'postgres://localhost' })), /as postgres\. Pass a Pool/],
   ] as const) {

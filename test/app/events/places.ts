@@ -1,5 +1,6 @@
 /** The places where channels keep their events, each twice, as two processes have it. */
 import { randomBytes } from 'node:crypto'
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import type { ChannelOptions } from 'propylon/events'
 import { createClient } from 'redis'
@@ -24,11 +25,19 @@ async function memoryPlace(): Promise<Place> {
   return { options: {}, other: {}, cut: async () => {}, close: async () => {} }
 }
 
-async function redisPlace(url: string): Promise<Place> {
+async function redisPlace(url: string, isIORedis: boolean): Promise<Place> {
   const name = uniqueName()
-  const clients = [createClient({ url, name }), createClient({ url, name })] as const
-  const admin = createClient({ url })
-  for (const client of [...clients, admin]) await client.on('error', () => {}).connect()
+  const open = async () => {
+    if (!isIORedis)
+      return createClient({ url, name })
+        .on('error', () => {})
+        .connect()
+    return new Redis(url, { connectionName: name, keyPrefix: 'test:' }).on('error', () => {})
+  }
+  const clients = [await open(), await open()] as const
+  const admin = await createClient({ url })
+    .on('error', () => {})
+    .connect()
   return {
     options: { redis: clients[0] },
     other: { redis: clients[1] },
@@ -39,9 +48,10 @@ async function redisPlace(url: string): Promise<Place> {
       }
     },
     async close() {
-      const keys = await admin.keys(`propylon:channel:${prefix}*`)
+      const keys = await admin.keys(`*propylon:channel:${prefix}*`)
       if (keys.length > 0) await admin.del(keys)
-      for (const client of [...clients, admin]) client.destroy()
+      for (const client of clients) 'destroy' in client ? client.destroy() : client.disconnect()
+      admin.destroy()
     },
   }
 }
@@ -78,6 +88,8 @@ const { PROPYLON_TEST_REDIS: redis, PROPYLON_TEST_POSTGRES: postgres } = process
 /** The places by name. Redis and PostgreSQL only if the environment names them. */
 export const PLACES: Readonly<Record<string, () => Promise<Place>>> = {
   memory: memoryPlace,
-  ...(redis === undefined ? {} : { Redis: () => redisPlace(redis) }),
+  ...(redis === undefined
+    ? {}
+    : { Redis: () => redisPlace(redis, false), 'Redis by ioredis': () => redisPlace(redis, true) }),
   ...(postgres === undefined ? {} : { PostgreSQL: () => postgresPlace(postgres) }),
 }

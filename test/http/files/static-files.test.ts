@@ -154,6 +154,131 @@ describe('staticFiles', () => {
   })
 })
 
+describe('index and fallback', () => {
+  const pages = folderOf({
+    'index.html': `<p>home</p>${' '.repeat(2000)}`,
+    'index.html.br': 'compressed',
+    'guide/index.html': 'guide',
+    'guide/a b/index.html': 'a b',
+    'home.htm': 'other',
+    'empty/app.css': '',
+    '.git/index.html': 'secret',
+  })
+  const both = staticFiles(pages, { index: true, fallback: 'index.html', maxAge: 60 })
+  const indexed = staticFiles(pages, { index: true })
+  const frontEnd = staticFiles(pages, { fallback: 'index.html' })
+  const named = staticFiles(pages, { index: 'home.htm', fallback: 'guide/index.html' })
+  const absent = staticFiles(pages, { index: false, fallback: 'missing.html' })
+  const browser: HeaderPair = ['Accept', 'text/html,application/xhtml+xml,*/*;q=0.8']
+  const json: HeaderPair = ['Accept', 'application/json, text/html;q=0.5']
+  const any: HeaderPair = ['Accept', '*/*']
+
+  const cases: readonly (readonly [string, WSGICallable, string, HeaderPair, number, RegExp])[] = [
+    ['the index of the directory itself', indexed, '/', any, 200, /^<p>home/],
+    ['the index of a directory within it', indexed, '/guide/', any, 200, /^guide$/],
+    ['an index with a query', indexed, '/guide/?v=1', any, 200, /^guide$/],
+    ['an index below an encoded name', indexed, '/guide/a%20b/', any, 200, /^a b$/],
+    ['an index of another name', named, '/', any, 200, /^other$/],
+    ['no index of a directory without one', indexed, '/empty/', browser, 404, /Not Found/],
+    ['no index of a dot directory', indexed, '/.git/', browser, 404, /Not Found/],
+    ['no index of a file', indexed, '/home.htm/', browser, 404, /Not Found/],
+    ['no index without the option', frontEnd, '/guide/', any, 404, /Not Found/],
+    ['the fallback for a page', frontEnd, '/books/7', browser, 200, /^<p>home/],
+    ['the fallback for the root', frontEnd, '/', browser, 200, /^<p>home/],
+    ['the fallback for a directory without an index', both, '/empty/', browser, 200, /^<p>home/],
+    ['a fallback of another name', named, '/books', browser, 200, /^guide$/],
+    ['a file instead of the fallback', frontEnd, '/home.htm', browser, 200, /^other$/],
+    ['an index instead of the fallback', both, '/guide/', browser, 200, /^guide$/],
+    ['no fallback for a program', frontEnd, '/books/7', json, 404, /Not Found/],
+    ['no fallback for a client that names no type', frontEnd, '/books/7', any, 404, /Not Found/],
+    ['no fallback for a path with an extension', frontEnd, '/assets/app.js', browser, 404, /Not Found/],
+    ['no fallback for an encoded extension', frontEnd, '/assets/app%2Ejs', browser, 404, /Not Found/],
+    ['no fallback below a dot directory', frontEnd, '/.git/config', browser, 404, /Not Found/],
+    ['no fallback that is missing', absent, '/books/7', browser, 404, /Not Found/],
+  ]
+  for (const [what, to, path, header, status, text] of cases) {
+    it(`sends ${what}`, async () => {
+      for (const { request } of transports) {
+        const answer = await request(to, { path, headers: [header] })
+        assert.equal(answer.status, status)
+        assert.match(answer.text, text)
+      }
+    })
+  }
+
+  it('redirects the path of a directory to its path with a slash', async () => {
+    const mounted = new FrameworkApp({
+      map: new Mapper().connect('/manual/{path_info:.*}', { controller: 'manual' }),
+      controllers: { manual: both },
+    })
+    const redirects: readonly (readonly [WSGICallable, string, string])[] = [
+      [both, '/guide', './guide/'],
+      [both, '/guide?a=1&b=2', './guide/?a=1&b=2'],
+      [both, '/guide/a%20b', './a%20b/'],
+      [mounted, '/manual/guide', './guide/'],
+    ]
+    for (const [to, path, location] of redirects) {
+      const answer = await get(path, [browser], 'GET', to)
+      assert.deepEqual([answer.status, answer.header('location')], [301, location])
+    }
+  })
+
+  it('refuses methods other than GET and HEAD', async () => {
+    for (const path of ['/', '/guide', '/books/7']) {
+      const answer = await get(path, [browser], 'POST', both)
+      assert.deepEqual([answer.status, answer.header('allow')], [405, 'GET, HEAD'])
+    }
+  })
+
+  const places: readonly (readonly [string, string])[] = [
+    ['/', 'Accept-Encoding'],
+    ['/books/7', 'Accept, Accept-Encoding'],
+  ]
+  for (const [path, vary] of places) {
+    it(`answers ${path} with validators, never to be kept without a check`, async () => {
+      const right = createHash('sha256')
+        .update(`<p>home</p>${' '.repeat(2000)}`)
+        .digest('hex')
+        .slice(0, 16)
+      for (const query of ['', `?v=${right}`]) {
+        const answer = await get(path + query, [browser], 'GET', both)
+        assert.equal(answer.header('cache-control'), 'no-cache')
+        assert.equal(answer.header('vary'), vary)
+        const tag = answer.header('etag') ?? ''
+        const unchanged = await get(path + query, [browser, ['If-None-Match', tag]], 'GET', both)
+        assert.deepEqual([unchanged.status, unchanged.header('vary')], [304, vary])
+        const head = await get(path + query, [browser], 'HEAD', both)
+        assert.deepEqual([head.headers, head.text], [answer.headers, ''])
+        const range = await get(path + query, [browser, ['Range', 'bytes=0-2']], 'GET', both)
+        assert.deepEqual([range.status, range.text], [206, '<p>'])
+      }
+    })
+
+    it(`sends the compressed file for ${path}`, async () => {
+      const br = await get(path, [browser, ['Accept-Encoding', 'br']], 'GET', both)
+      assert.deepEqual([br.header('content-encoding'), br.text], ['br', 'compressed'])
+      assert.equal(br.header('content-type'), 'text/html; charset=utf-8')
+      const gzip = await get(path, [browser, ['Accept-Encoding', 'gzip']], 'GET', both)
+      assert.equal(gzip.header('content-encoding'), 'gzip')
+    })
+  }
+
+  it('refuses options that are unknown or wrong', () => {
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ indx: true }, /^TypeError: staticFiles\(\) has no option "indx"\. Did you mean index\?$/],
+      [{ index: '' }, /index is ""\. Write the name of a file in the directory/],
+      [{ index: '../secret.txt' }, /index is "\.\.\/secret\.txt"/],
+      [{ index: 1 }, /index is 1/],
+      [{ fallback: true }, /fallback is true/],
+      [{ fallback: '/index.html' }, /fallback is "\/index\.html"/],
+      [{ fallback: '.env' }, /fallback is "\.env"/],
+    ]
+    for (const [options, message] of wrong) {
+      assert.throws(() => staticFiles(pages, options), message)
+    }
+  })
+})
+
 describe('a path', () => {
   const paths = [
     '/missing.css',

@@ -13,6 +13,13 @@ describe('hello', () => {
     })
   }
 
+  test('shows a page to browsers', async () => {
+    const response = await client.get('/hello', { headers: { Accept: 'text/html' } })
+    assert.equal(response.contentType, 'text/html')
+    response.mustContain('<h1>Hello World</h1>', '<title>Hello')
+    assert.match(response.headers.get('vary') ?? '', /accept/i)
+  })
+
   for (const [path, name] of [
     ['/hello/greet/Joe', 'Joe'],
     ['/hello/greet/Jo%C3%ABl%20%F0%9D%84%9E', 'Joël 𝄞'],

@@ -123,16 +123,15 @@ function printActions(context: Context, actions: readonly ReachedAction[]): void
       .map(({ by, methods, path }) => [by, ...(methods?.length === 0 ? [] : [methodsOf(methods)]), path].join(' '))
       .join('; '),
   ])
-  print(context, '', ...columns([heading, ...rows]), '')
-  const unguarded = actions.filter(({ guards }) => guards.length === 0)
-  for (const { label, unsafe } of unguarded) {
-    if (unsafe === null || unsafe.length === 0) continue
-    print(context, [styled('yellow', 'no guard:'), ` ${label} (${unsafe.join(', ')})`])
-  }
-  const open = unguarded.filter(({ unsafe }) => unsafe === null)
-  if (open.length === 0) return
-  const labels = open.map(({ label }) => label).join(', ')
-  print(context, [styled('yellow', 'no guard:'), ` any method reaches ${labels}`])
+  print(context, '', ...columns([heading, ...rows]))
+  const lacking = actions.filter(({ guards }) => guards.length === 0)
+  const unguarded = lacking.flatMap(({ label, unsafe }) =>
+    unsafe === null || unsafe.length === 0 ? [] : [`${label} (${unsafe.join(', ')})`],
+  )
+  const open = lacking.filter(({ unsafe }) => unsafe === null).map(({ label }) => label)
+  if (open.length > 0) unguarded.push(`any method reaches ${open.join(', ')}`)
+  if (unguarded.length > 0) print(context, '')
+  for (const text of unguarded) print(context, [styled('yellow', 'no guard:'), ` ${text}`])
 }
 
 function methodsOf(methods: readonly string[] | null): string {

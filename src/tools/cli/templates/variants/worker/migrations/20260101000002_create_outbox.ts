@@ -8,6 +8,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('data', 'text', (column) => column.notNull())
     .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('due', 'bigint', (column) => column.notNull())
+    .addColumn('every', 'integer')
     .execute()
   await db.schema.createIndex('outbox_by_due').on('outbox').column('due').execute()
 }

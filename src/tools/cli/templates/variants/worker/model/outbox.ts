@@ -1,6 +1,6 @@
 // Background work: stores it, and does what is due.
 import { randomUUID } from 'node:crypto'
-import type { Kysely } from 'kysely'
+import { type Kysely, PostgresAdapter } from 'kysely'
 import { database } from '../config/database.ts'
 import type { Tables } from './tables.ts'
 
@@ -16,6 +16,8 @@ type Work = {
   attempts: number
   /** Milliseconds since 1970, before which the work is not done. */
   due: number
+  /** Seconds after which it is done again, or null if it is done once. */
+  every: number | null
 }
 
 type OutboxTables = { outbox: Work }
@@ -25,8 +27,8 @@ const outbox = database.withTables<OutboxTables>()
 /** Time for one piece of work, in milliseconds. Then another worker does it again. */
 const LEASE = 60_000
 
-/** Longest time between two attempts, in milliseconds. */
-const MAX_PAUSE = 24 * 60 * 60_000
+/** Number of attempts after which work is left in the table, for you to look at. The last one is after 17 hours. */
+const MAX_ATTEMPTS = 10
 
 /**
  * Stores work. Pass the transaction that makes the change, so that both are stored or none. The kind is not checked, because
@@ -34,9 +36,23 @@ const MAX_PAUSE = 24 * 60 * 60_000
  */
 export async function later(transaction: Kysely<Tables>, kind: string, data?: unknown): Promise<void> {
   const json = JSON.stringify(data ?? null)
-  const work = { id: randomUUID(), kind, data: json, attempts: 0, due: Date.now() }
+  const work = { id: randomUUID(), kind, data: json, attempts: 0, due: Date.now(), every: null }
   await transaction.withTables<OutboxTables>().insertInto('outbox').values(work).execute()
 }
+
+/** Stores work that is done again and again. The seconds count from 1970: `24 * 60 * 60` is each midnight (UTC). */
+export async function repeat(kind: string, every: number): Promise<void> {
+  const work = { id: kind, kind, data: 'null', attempts: 0, due: next(every), every }
+  // It is stored once, whoever calls this, and keeps its time.
+  const changed = { every }
+  await outbox
+    .insertInto('outbox')
+    .values(work)
+    .onConflict((c) => c.column('id').doUpdateSet(changed))
+    .execute()
+}
+
+const next = (every: number) => (Math.floor(Date.now() / 1000 / every) + 1) * every * 1000
 
 /**
  * Does what is due, the oldest first. Returns the number of pieces that it has tried. Work of a kind without a handler waits, for
@@ -46,36 +62,38 @@ export async function workOff(handlers: Handlers, signal?: AbortSignal): Promise
   for (let tried = 0; ; tried++) {
     const work = signal?.aborted ? undefined : await claim(Object.keys(handlers))
     if (work === undefined) return tried
+    const row = outbox.updateTable('outbox').where('id', '=', work.id)
     try {
       await handlers[work.kind]?.(JSON.parse(work.data) as never)
-      await outbox.deleteFrom('outbox').where('id', '=', work.id).execute()
+      if (work.every === null) await outbox.deleteFrom('outbox').where('id', '=', work.id).execute()
     } catch (error) {
-      // The next attempts are after 2, 4, 8 … minutes.
-      const due = Date.now() + Math.min(2 ** work.attempts * 60_000, MAX_PAUSE)
       console.error(`Attempt ${work.attempts} of ${work.kind} failed.`, error)
-      await outbox.updateTable('outbox').set({ due }).where('id', '=', work.id).execute()
+      // The next attempts are after 2, 4, 8 … minutes.
+      const due = Date.now() + 2 ** work.attempts * 60_000
+      if (work.every === null) await row.set({ due }).execute()
     }
+    if (work.every !== null) await row.set({ attempts: 0, due: next(work.every) }).execute()
   }
 }
 
-/** Takes the oldest piece of work that is due. Of several workers one receives it. */
+const isPostgres = database.getExecutor().adapter instanceof PostgresAdapter
+
+/** Takes the oldest piece of work that is due. Of several workers one receives it, and none waits for another. */
 async function claim(kinds: readonly string[]): Promise<Work | undefined> {
   if (kinds.length === 0) return undefined
-  const oldest = await outbox
+  const oldest = outbox
     .selectFrom('outbox')
-    .selectAll()
+    .select('id')
     .where('due', '<=', Date.now())
+    .where('attempts', '<', MAX_ATTEMPTS)
     .where('kind', 'in', kinds)
     .orderBy('due')
-    .executeTakeFirst()
-  if (oldest === undefined) return undefined
-  const taken = await outbox
+    .limit(1)
+    .$if(isPostgres, (query) => query.forUpdate().skipLocked())
+  return outbox
     .updateTable('outbox')
-    .set({ attempts: oldest.attempts + 1, due: Date.now() + LEASE })
-    // The condition is the check: a worker that was faster has changed the time.
-    .where('id', '=', oldest.id)
-    .where('due', '=', oldest.due)
+    .set((row) => ({ attempts: row('attempts', '+', 1), due: Date.now() + LEASE }))
+    .where('id', '=', oldest)
     .returningAll()
     .executeTakeFirst()
-  return taken ?? claim(kinds)
 }

@@ -10,4 +10,12 @@ export const handlers: Handlers = {
   async greet({ name }: { name: string }) {
     console.log(`Hello, ${name}!`)
   },
+  async midnight() {
+    console.log('A new day begins.')
+  },
+}
+
+/** The work that is done again and again: seconds between two times, by kind. */
+export const schedule: Readonly<Record<string, number>> = {
+  midnight: 24 * 60 * 60,
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, it } from 'node:test'
 import app from '../../app.ts'
 import { database } from '../../config/database.ts'
-import { later, workOff } from '../../model/outbox.ts'
+import { later, repeat, workOff } from '../../model/outbox.ts'
 import { handlers } from '../../model/work.ts'
 import work from '../../worker.ts'
 import { skip } from '../database.ts'
@@ -54,6 +54,36 @@ describe('the outbox', { skip }, () => {
     assert.equal(error.mock.callCount(), 1)
     // It is not due before two minutes have passed.
     assert.equal(await workOff(failing), 0)
+  })
+
+  it('is left with work that has failed ten times', async () => {
+    const { kind, done, keep } = keeping()
+    const attempts = (count: number) =>
+      database
+        .withTables<{ outbox: { kind: string; attempts: number; due: number } }>()
+        .updateTable('outbox')
+        .set({ attempts: count, due: 0 })
+        .where('kind', '=', kind)
+        .execute()
+    await later(database, kind)
+    await attempts(10)
+    assert.equal(await workOff(keep), 0)
+    await attempts(9)
+    assert.equal(await workOff(keep), 1)
+    assert.equal(done.length, 1)
+  })
+
+  it('has work that is done again and again', async (context) => {
+    context.mock.timers.enable({ apis: ['Date'], now: Date.now() })
+    const { kind, done, keep } = keeping()
+    await Promise.all([repeat(kind, 3600), repeat(kind, 3600)])
+    assert.equal(await workOff(keep), 0)
+    for (let hour = 1; hour <= 2; hour++) {
+      context.mock.timers.tick(3600_000)
+      assert.equal(await workOff(keep), 1)
+      assert.equal(await workOff(keep), 0)
+      assert.equal(done.length, hour)
+    }
   })
 
   it('keeps work that nothing handles', async () => {

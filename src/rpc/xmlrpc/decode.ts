@@ -175,6 +175,6 @@ export function faultFrom(value: Value): Fault | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if (!('faultCode' in value && 'faultString' in value)) return undefined
   const { faultCode, faultString } = value
-  const code = parseInteger(String(faultCode))
+  const code = parseInteger(String(faultCode), 32)
   return code !== undefined && typeof faultString === 'string' ? new Fault(code, faultString) : undefined
 }

@@ -14,11 +14,13 @@ export function trimBlanks(text: string): string {
   return text.slice(start, end)
 }
 
-/** Parses a signed integer of 32 bits; undefined if the text is not one. */
-export function parseInteger(text: string): number | undefined {
-  const value = INTEGER.test(text) ? Number(text) : Number.NaN
-  // The operator makes -0 to 0.
-  return value === (value | 0) ? value | 0 : undefined
+/** Parses a signed integer of up to 32 bits; undefined if the text is not one. */
+export function parseInteger(text: string, bits: 8 | 16 | 32): number | undefined {
+  if (!INTEGER.test(text)) return undefined
+  const value = Number(text)
+  const limit = 2 ** (bits - 1)
+  // Adding 0 makes -0 to 0.
+  return value >= -limit && value < limit ? value + 0 : undefined
 }
 
 /** Parses a signed integer of 64 bits; undefined if the text is not one. */

@@ -23,15 +23,18 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Elements that the client of Apache ws-xmlrpc sends, and the elements that have the same values. */
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ['ex:nil', 'nil'],
-  ['ex:i1', 'int'],
-  ['ex:i2', 'int'],
-  ['ex:i8', 'i8'],
-  ['ex:float', 'double'],
-  ['ex:biginteger', 'i8'],
-  ['ex:dateTime', 'dateTime.iso8601'],
+/** Namespace of Apache ws-xmlrpc. Its client sends these elements with a prefix. */
+const EXTENSION_NAMESPACE = 'http://ws.apache.org/xmlrpc/namespaces/extensions'
+
+/** Elements with a prefix, and the elements that have the same values. */
+const EXTENSION_TAGS: ReadonlyMap<string, string> = new Map([
+  ['nil', 'nil'],
+  ['i1', 'i1'],
+  ['i2', 'i2'],
+  ['i8', 'i8'],
+  ['float', 'double'],
+  ['biginteger', 'i8'],
+  ['dateTime', 'dateTime.iso8601'],
 ])
 
 /**
@@ -49,6 +52,7 @@ export class Scanner extends TextScanner {
   #elements = 0
   /** Full name of the last start tag with a prefix, which its end tag must repeat; '' if there is none open. */
   #prefixed = ''
+  #extensionPrefixes: Set<string> | undefined
 
   /** Throws the error for the tag read last; `within` is the element that could have ended there. */
   unexpected(wanted: string, within = ''): never {
@@ -179,7 +183,11 @@ export class Scanner extends TextScanner {
   }
 
   #extension(name: string): string {
-    const tag = EXTENSIONS.get(name) ?? this.#misplaced(`<${shorten(name)}> is not an element of XML-RPC`)
+    const colon = name.indexOf(':')
+    const prefix = name.slice(0, Math.max(colon, 0))
+    const isExtension = prefix === 'ex' || (colon > 0 && this.#extensionPrefixes?.has(prefix) === true)
+    const tag = isExtension ? EXTENSION_TAGS.get(name.slice(colon + 1)) : undefined
+    if (tag === undefined) this.#misplaced(`<${shorten(name)}> is not an element of XML-RPC`)
     this.#prefixed = name
     return tag
   }
@@ -238,6 +246,10 @@ export class Scanner extends TextScanner {
       this.pos = start + 1 + at
       this.reference()
       if (this.pos > end) this.malformed('the reference in an attribute is malformed', start)
+    }
+    if (value === EXTENSION_NAMESPACE && name.startsWith('xmlns:')) {
+      this.#extensionPrefixes ??= new Set()
+      this.#extensionPrefixes.add(name.slice(6))
     }
     return end + 1
   }

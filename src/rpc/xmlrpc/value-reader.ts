@@ -156,7 +156,7 @@ export class ValueReader {
       case 'int':
       case 'i4':
         this.type = 'int'
-        return this.#parsed(tag, 'an int', parseInteger)
+        return this.#parsed(tag, 'an int', (text) => parseInteger(text, 32))
       case 'boolean':
         this.type = 'boolean'
         return this.#parsed(tag, 'a boolean', (text) => parseBoolean(text, this.#booleanWords))
@@ -176,6 +176,12 @@ export class ValueReader {
         const value = this.#parsed(tag, 'an i8', parseI8)
         return this.#i8AsNumber ? asNumber(value) : value
       }
+      case 'i1':
+        this.type = 'int'
+        return this.#parsed(tag, 'an i1', (text) => parseInteger(text, 8))
+      case 'i2':
+        this.type = 'int'
+        return this.#parsed(tag, 'an i2', (text) => parseInteger(text, 16))
       case 'nil':
         if (!this.#allowNil) scanner.invalid('nil is not allowed here')
         this.type = 'nil'

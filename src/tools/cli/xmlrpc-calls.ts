@@ -103,7 +103,7 @@ const JSON_WORD: WordType = [jsonOf, 'valid JSON', 'quote it for the shell, whic
 /** Types of words with a type in front: `i8:5`. */
 const TYPES: Readonly<Record<string, WordType>> = {
   string: [(text) => text, 'text', 'write any text'],
-  int: [parseInteger, 'an integer of 32 bits', 'write one like int:5'],
+  int: [(text) => parseInteger(text, 32), 'an integer of 32 bits', 'write one like int:5'],
   i8: [parseI8, 'an integer of 64 bits', 'write one like i8:5'],
   double: [doubleOf, 'a finite number', 'write one like double:2.5'],
   bool: [(text) => parseBoolean(text, true), 'a boolean', 'write bool:true or bool:false'],

@@ -190,7 +190,8 @@ describe('decodeCall', () => {
     ['<dateTime.iso8601>x</dateTime.iso8601>', invalidRequest, '"x" is not a date and time'],
     ['<base64>?</base64>', invalidRequest, '"?" is not base64'],
     ['<i8>x</i8>', invalidRequest, '"x" is not an i8'],
-    ['<ex:i1>x</ex:i1>', invalidRequest, '"x" is not an int'],
+    ['<ex:i1>128</ex:i1>', invalidRequest, '"128" is not an i1'],
+    ['<ex:i2>32768</ex:i2>', invalidRequest, '"32768" is not an i2'],
   ]
   for (const [value, code, message] of values) {
     it(`names the error of the value ${value.slice(0, 60)}`, () => {

@@ -320,13 +320,19 @@ ok('<ex:i8>', withValue('<ex:i8>5</ex:i8>'), ['5n'])
 ok('<ex:float>', withValue('<ex:float>1.5</ex:float>'), [1.5])
 ok('<ex:biginteger>', withValue('<ex:biginteger>12345678901</ex:biginteger>'), ['12345678901n'])
 ok('<ex:dateTime>', withValue('<ex:dateTime>2009-06-27T11:01:02.345Z</ex:dateTime>'), ['2009-06-27T11:01:02.345Z'])
-refused('<ex:i2> out of range', withValue('<ex:i2>2147483648</ex:i2>'), INVALID_REQUEST)
+ok(
+  'the extensions by another prefix',
+  `<methodCall xmlns:a="http://ws.apache.org/xmlrpc/namespaces/extensions">${NAME}<params><param><value><a:i8>5</a:i8></value></param></params></methodCall>`,
+  ['5n'],
+)
+refused('<ex:i1> out of range', withValue('<ex:i1>128</ex:i1>'), INVALID_REQUEST)
+refused('<ex:i2> out of range', withValue('<ex:i2>-32769</ex:i2>'), INVALID_REQUEST)
 refused('<ex:serializable>', withValue('<ex:serializable>rO0ABXNy</ex:serializable>'), INVALID_REQUEST)
 refused('<ex:dom>', withValue('<ex:dom><a/></ex:dom>'), INVALID_REQUEST)
 refused('<ex:bigdecimal>', withValue('<ex:bigdecimal>1.5</ex:bigdecimal>'), INVALID_REQUEST)
 refused('an extension ended without its prefix', withValue('<ex:i8>5</i8>'), NOT_WELL_FORMED)
 refused('an extension begun without its prefix', withValue('<i8>5</ex:i8>'), NOT_WELL_FORMED)
-refused('an extension by another prefix', withValue('<b:i8>5</b:i8>'), INVALID_REQUEST)
+refused('an extension by an undeclared prefix', withValue('<b:i8>5</b:i8>'), INVALID_REQUEST)
 refused('<i1> without prefix', withValue('<i1>1</i1>'), INVALID_REQUEST)
 refused('<nil> with text', withValue('<nil>x</nil>'), INVALID_REQUEST)
 refused('<INT>', withValue('<INT>5</INT>'), INVALID_REQUEST)

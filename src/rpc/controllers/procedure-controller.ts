@@ -1,6 +1,7 @@
 /** The base class of all services. */
 
 import { SERVER_ACTION } from '../../app/mcp/service.ts'
+import { chunkLength, isChunk, toBytes } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { failAction, send } from '../../controllers/call.ts'
 import { type CallState, stateOf } from '../../controllers/call-state.ts'
@@ -11,6 +12,8 @@ import { useResponse } from '../../controllers/represent.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { HTTPException } from '../../http/exceptions.ts'
+import { acceptsEncoding } from '../../http/negotiation.ts'
+import type { Response } from '../../http/response.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import { answerService, type FaceName, methodsOf, serverActionOf } from '../faces/select.ts'
 import { publicNameOf, type Service, serviceOf } from './procedures.ts'
@@ -77,6 +80,10 @@ export class ProcedureController extends WSGIController {
       if (!isInstance(error, HTTPException)) return failAction(state, error)
       responder = useResponse(state, error)
     }
+    if (typeof responder !== 'function') {
+      const compressing = compressResponse(state.response ?? responder, state.environ)
+      if (compressing !== undefined) await compressing
+    }
     return send(state, responder)
   }
 
@@ -116,3 +123,42 @@ export class ProcedureController extends WSGIController {
 }
 
 defineFrameworkClass(ProcedureController)
+
+/** Minimum length of a compressed body, in bytes. Shorter ones fit into one packet as they are. */
+const MIN_LENGTH = 1400
+
+/**
+ * Compresses the body of a 200 response with gzip, if the client accepts that and the body is text or bytes that get
+ * shorter. The whole body is compressed at once, because some XML-RPC clients require a Content-Length.
+ *
+ * @returns a promise only if the body is compressed.
+ */
+function compressResponse(response: Response, environ: Environ): Promise<void> | undefined {
+  const { body } = response
+  const accepted = environ.HTTP_ACCEPT_ENCODING
+  if (
+    typeof accepted !== 'string' ||
+    typeof CompressionStream === 'undefined' ||
+    response.status !== 200 ||
+    !isChunk(body) ||
+    chunkLength(body) < MIN_LENGTH ||
+    response.headers.has('content-encoding') ||
+    acceptsEncoding(accepted, ['gzip', 'identity']) !== 'gzip'
+  ) {
+    return undefined
+  }
+  return compress(response, toBytes(body))
+}
+
+async function compress(response: Response, bytes: Uint8Array): Promise<void> {
+  const compressed = await gzip(bytes)
+  if (compressed.length >= bytes.length) return
+  response.body = compressed
+  response.headers.set('Content-Encoding', 'gzip')
+  response.headers.addToken('Vary', 'Accept-Encoding')
+}
+
+async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream('gzip'))
+  return new Uint8Array(await new globalThis.Response(stream).arrayBuffer())
+}

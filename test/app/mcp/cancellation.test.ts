@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { describe, it } from 'node:test'
 import { eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { serve } from 'propylon/node'
+import { RPCController } from 'propylon/rpc'
 
 interface Watched {
   readonly app: FrameworkApp
@@ -79,5 +80,75 @@ describe('a call that is cancelled', () => {
     assert.match(new TextDecoder().decode((await reader?.read())?.value), /"progress":1/)
     await reader?.cancel()
     await ended
+  })
+
+  for (const [what, params] of [
+    ['with notifications', PROGRESS],
+    ['without', {}],
+  ] as const) {
+    it(`ends its signal ${what} by notifications/cancelled`, async () => {
+      const { app, begun, ended } = watchedApp()
+      const send = (init: RequestInit) => app.fetch(new Request('http://localhost/mcp', init))
+      const sent = send(call(params)).then((response) => response.text())
+      await begun
+      const cancel = (requestId: unknown, headers = {}) =>
+        send({
+          ...call({}),
+          headers: { 'Content-Type': 'application/json', ...headers },
+          body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }),
+        })
+      assert.equal((await cancel(2)).status, 202)
+      assert.equal((await cancel(1, { Authorization: 'Bearer other' })).status, 202)
+      assert.equal((await cancel(1)).status, 202)
+      await ended
+      await sent
+    })
+  }
+})
+
+describe('a call of a method that waits for its signal', () => {
+  it('ends by notifications/cancelled, without an error in the log', async () => {
+    let begun = Promise.withResolvers<void>()
+    const logged: unknown[] = []
+    const wait = async (signal: AbortSignal) => {
+      begun.resolve()
+      await once(signal, 'abort')
+      signal.throwIfAborted()
+    }
+    class WaitController extends WSGIController {
+      static tools = ['index']
+      index() {
+        return wait(this.request.signal)
+      }
+    }
+    class ServiceController extends RPCController {
+      static faces = ['mcp']
+      index() {
+        return wait(this.request.signal)
+      }
+    }
+    for (const [path, name] of [
+      ['/mcp', 'wait_index'],
+      ['/service/mcp', 'index'],
+    ] as const) {
+      begun = Promise.withResolvers<void>()
+      const app = new FrameworkApp({
+        map: new Mapper().connect('/wait', { controller: 'wait' }).rpc('service', '/service'),
+        controllers: { wait: WaitController, service: ServiceController },
+        logger: { info() {}, warn() {}, error: (message) => void logged.push(message) },
+        mcp: {},
+      })
+      const post = async (message: object) => {
+        const body = JSON.stringify({ jsonrpc: '2.0', ...message })
+        const headers = { 'Content-Type': 'application/json' }
+        const response = await app.fetch(new Request(`http://localhost${path}`, { method: 'POST', headers, body }))
+        return response.text()
+      }
+      const sent = post({ id: 'a', method: 'tools/call', params: { name } })
+      await begun.promise
+      await post({ method: 'notifications/cancelled', params: { requestId: 'a' } })
+      assert.match(await sent, /The call was cancelled/)
+    }
+    assert.deepEqual(logged, [])
   })
 })

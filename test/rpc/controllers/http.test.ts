@@ -1,7 +1,7 @@
 /** RPC controllers over HTTP: which face answers, with which status. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { RPCController } from 'propylon/rpc'
 import type { HeaderPair } from 'propylon/wsgi'
 import { decodeResponse, encodeCall } from 'propylon/xmlrpc'
@@ -248,6 +248,16 @@ describe('a plain JSON call', () => {
     const response = await service.send('POST', '/stock/nope', '{}', [['Accept', 'text/html']])
     assert.equal(response.headers.get('content-type'), 'application/problem+json')
     assert.equal(JSON.parse(await response.text()).status, 404)
+  })
+
+  it('has a compressed answer if it is long', async () => {
+    const value = 'x'.repeat(5_000)
+    const response = await service.send('POST', '/stock/test.echo', JSON.stringify({ value }), [
+      ['Content-Type', 'application/json'],
+      ['Accept-Encoding', 'gzip'],
+    ])
+    assert.equal(response.headers.get('content-encoding'), 'gzip')
+    assert.equal(JSON.parse(gunzipSync(await response.arrayBuffer()).toString()), value)
   })
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { abort, FrameworkApp, JSONRPCController, JSONRPCError } from 'propylon'
 import { Mapper } from 'propylon/routing'
 import { TestApp } from 'propylon/testing'
@@ -388,9 +388,13 @@ describe('over HTTP', () => {
     })
   }
 
-  it('requests can be compressed', async () => {
-    const { bytes } = await send(gzipSync(body), [['Content-Encoding', 'gzip']])
-    assert.deepEqual(JSON.parse(new TextDecoder().decode(bytes)), result('x'.repeat(5_000)))
+  it('requests and responses can be compressed', async () => {
+    const { header, bytes } = await send(gzipSync(body), [
+      ['Content-Encoding', 'gzip'],
+      ['Accept-Encoding', 'gzip'],
+    ])
+    assert.equal(header('content-encoding'), 'gzip')
+    assert.deepEqual(JSON.parse(gunzipSync(bytes).toString()), result('x'.repeat(5_000)))
   })
 
   it('deep nesting is answered', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { gzipSync } from 'node:zlib'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { XMLRPCController } from 'propylon'
 import type { HeaderPair } from 'propylon/wsgi'
 import { decodeResponse, encodeCall } from 'propylon/xmlrpc'
@@ -169,6 +169,51 @@ describe('compression', () => {
 
   it('of a call must have the declared coding', async () => {
     assert.equal((await service.post(call, ['Content-Encoding', 'gzip'])).status, '400 Bad Request')
+  })
+
+  const long = encodeCall('echo', ['x'.repeat(5_000)])
+
+  it('of a long response is used if the client accepts it', async () => {
+    const { header, headers, bytes } = await service.post(long, ['Accept-Encoding', 'deflate, gzip'])
+    assert.equal(header('content-encoding'), 'gzip')
+    assert.equal(header('content-length'), String(bytes.length))
+    assert.equal(headers.filter(([name]) => name.toLowerCase() === 'content-length').length, 1)
+    assert.match(header('vary') ?? '', /accept-encoding/i)
+    assert.equal(decodeResponse(gunzipSync(bytes)), 'x'.repeat(5_000))
+  })
+
+  it('keeps the Vary of the controller when it compresses', async () => {
+    const vary = new TestService(
+      class extends Echo {
+        __before__() {
+          this.response.headers.set('Vary', 'Cookie')
+        }
+      },
+    )
+    const { headers } = await vary.post(long, ['Accept-Encoding', 'gzip'])
+    const fields = headers.filter(([name]) => name.toLowerCase() === 'vary').map(([, value]) => value)
+    assert.deepEqual(fields.join(', ').split(', '), ['Cookie', 'Accept-Encoding'])
+  })
+
+  for (const accepted of ['identity', 'br', 'gzip;q=0', '']) {
+    it(`of a response is not used if the client accepts ${accepted || 'nothing'}`, async () => {
+      const { header, bytes } = await service.post(long, ['Accept-Encoding', accepted])
+      assert.equal(header('content-encoding'), undefined)
+      assert.equal(decodeResponse(bytes), 'x'.repeat(5_000))
+    })
+  }
+
+  it('of a response is not used without Accept-Encoding, or if the response is short', async () => {
+    assert.equal((await service.post(long)).header('content-encoding'), undefined)
+    const short = await service.post(call, ['Accept-Encoding', 'gzip'])
+    assert.equal(short.header('content-encoding'), undefined)
+    assert.equal(decodeResponse(short.bytes), 'hello')
+  })
+
+  it('is not used for HTTP errors', async () => {
+    const { status, header } = await service.send({ headers: [['Accept-Encoding', 'gzip']] })
+    assert.equal(status, '411 Length Required')
+    assert.equal(header('content-encoding'), undefined)
   })
 })
 

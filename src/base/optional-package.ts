@@ -37,6 +37,19 @@ export function optionalPackage<Name extends keyof OptionalPackages>(
   return find(name, (load) => load(name)) ?? missing(name, feature, install)
 }
 
+/**
+ * Returns the absolute path of a file of an optional package, without loading it.
+ *
+ * @param file - path of the file within the package.
+ * @param feature - the feature that requires the package, for the message.
+ * @param install - the command that installs it, for the message.
+ * @throws Error - the package is not installed, or the runtime has no `node:module`.
+ */
+export function optionalPackageFile(name: string, file: string, feature: string, install: string): string {
+  const path = `${name}/${file}`
+  return find(path, ({ resolve }) => resolve(path)) ?? missing(path, feature, install)
+}
+
 /** Returns undefined if the package is not installed. */
 function find<T>(path: string, read: (load: NodeJS.Require) => T): T | undefined {
   try {

@@ -18,7 +18,7 @@ export interface OpenAPIObject {
   readonly [member: string]: unknown
 }
 
-/** Options of the OpenAPI document. All but `path`, `under` and `transform` are members of the document. */
+/** Options of the OpenAPI document. All but `path`, `page`, `under` and `transform` are members of the document. */
 export interface OpenAPIOptions {
   /** Title of the API. */
   readonly title: string
@@ -26,6 +26,11 @@ export interface OpenAPIOptions {
   readonly version: string
   /** Path of the document. Default `/openapi.json`. */
   readonly path?: string
+  /**
+   * Whether the document has a page for people, at its path without `.json`. Requires the package `swagger-ui-dist`.
+   * Default: in debug mode.
+   */
+  readonly page?: boolean
   /** Description of the API, in Markdown. Default: a sentence with the title. */
   readonly description?: string
   /** `{ name, identifier }` with an SPDX expression, or `{ name, url }`. */

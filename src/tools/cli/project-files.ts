@@ -33,6 +33,7 @@ const DEVELOPMENT = [
   'oxlint',
   'oxlint-tsgolint',
   'parse5',
+  'swagger-ui-dist',
   'tough-cookie',
   'typescript',
 ] as const
@@ -112,7 +113,8 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
     },
     dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
     devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? []), ...(needsNode ? ['node'] : [])]),
-    ...(needsNode && { allowScripts: { node: true } }),
+    // A dependency of the page of the OpenAPI document, which reports its installation.
+    allowScripts: { ...(needsNode && { node: true }), '@scarf/scarf': false },
   }
   return `${JSON.stringify(description, null, 2)}\n`
 }

@@ -78,6 +78,7 @@ export function install(project: string): void {
     '@valibot/to-json-schema',
     'typescript',
     'oxlint',
+    'swagger-ui-dist',
     'oxlint-tsgolint',
   ]) {
     symlinkSync(join(PACKAGE, 'node_modules', name), join(project, 'node_modules', name), 'dir')

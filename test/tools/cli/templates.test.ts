@@ -67,7 +67,7 @@ describe('the npm package node', () => {
     test(`is ${isListed ? '' : 'not '}listed in a project that Node ${version} creates`, () => {
       const text = projectFiles('x', parts, version).find(({ path }) => path === 'package.json')?.text ?? ''
       const { devDependencies, allowScripts, engines } = JSON.parse(text)
-      assert.deepEqual(['node' in devDependencies, 'node' in (allowScripts ?? {})], [isListed, isListed])
+      assert.deepEqual(['node' in devDependencies, 'node' in allowScripts], [isListed, isListed])
       assert.deepEqual(engines, { node: '>=22.18' })
     })
   }

@@ -115,7 +115,8 @@ export async function createProject(
   // Without node_modules programs that read the files of packages, such as the compiler, do not find them.
   if (/^yarn\/(?!1\.)/.test(agent)) files.push({ path: '.yarnrc.yml', text: 'nodeLinker: node-modules\n' })
   // As allowScripts of package.json, which npm reads.
-  if (manager.name === 'pnpm') files.push({ path: 'pnpm-workspace.yaml', text: 'allowBuilds:\n  node: true\n' })
+  const builds = "allowBuilds:\n  '@scarf/scarf': false\n  node: true\n"
+  if (manager.name === 'pnpm') files.push({ path: 'pnpm-workspace.yaml', text: builds })
   if (!dryRun) writeFiles(folder, files)
   const done = styled('green', dryRun ? 'would create' : 'created')
   print(context, ...files.map(({ path }) => [done, ` ${path}`]))

@@ -73,6 +73,26 @@ export function argumentReads(parsed: FunctionNode): number[] {
   return read(parsed.body)
 }
 
+/**
+ * Returns true for a function that ends without a value: it neither returns one nor throws, as far as its own
+ * statements say.
+ */
+export function returnsNothing({ body, generator }: FunctionNode): boolean {
+  const ends = (value: unknown): boolean => {
+    if (Array.isArray(value)) return value.some(ends)
+    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type) || value.type === 'ArrowFunctionExpression') return false
+    if (value.type === 'ThrowStatement' || (value.type === 'ReturnStatement' && value.argument !== null)) return true
+    return Object.values(value).some(ends)
+  }
+  const last = body.type === 'BlockStatement' ? body.body.at(-1) : undefined
+  // A call at the end may throw, such as abort(404) or a fault.
+  const mayThrow =
+    last?.type === 'ExpressionStatement' &&
+    last.expression.type === 'CallExpression' &&
+    last.expression.callee.type === 'Identifier'
+  return body.type === 'BlockStatement' && !generator && !mayThrow && !ends(body)
+}
+
 /** Types of nodes in which `arguments` has another meaning. */
 const HAS_OWN_ARGUMENTS: ReadonlySet<string> = new Set([
   'FunctionExpression',

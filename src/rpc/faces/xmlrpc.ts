@@ -4,8 +4,11 @@ import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { parseFunction, returnsNothing } from '../../controllers/function-source.ts'
+import { originalMethod } from '../../controllers/parameters.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import type { Response } from '../../http/response.ts'
+import type { Procedure } from '../controllers/procedures.ts'
 import { errorFor, type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
 import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
@@ -60,7 +63,7 @@ function decode(request: ServiceRequest, settings: XMLRPCClass, body: Uint8Array
 
 function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dialect<Responder> {
   return {
-    find: (name) => request.findWithSystem(name),
+    find: (name) => findSendable(request, name),
     result(value, { returns }) {
       return request.write(
         encodeResponse((value ?? null) as Encodable, { allowNil, i8, type: encodedType(returns) }),
@@ -70,6 +73,33 @@ function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dia
     failure(failure) {
       return failure.kind === 'http' ? request.respond(failure.answer) : sendFault(request, faultFor(failure))
     },
+  }
+}
+
+/** Procedures whose missing values have been logged. */
+const reported = new WeakSet<Procedure>()
+
+/** Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs. */
+function findSendable(request: ServiceRequest, name: string): Procedure | undefined {
+  const procedure = request.findWithSystem(name)
+  const { allowNil, name: className } = xmlrpcSettings(request.settings)
+  if (procedure === undefined || allowNil || reported.has(procedure)) return procedure
+  reported.add(procedure)
+  if (isVoid(procedure)) {
+    request.controller.app.logger.warn(
+      `${className}.${procedure.name}() returns nothing, and XML-RPC has no value for that: clients will receive a fault although it ran. Return a value, such as true, or set static allowNil = true.`,
+    )
+  }
+  return procedure
+}
+
+function isVoid({ signatures, method }: Procedure): boolean {
+  if (signatures.length > 0) return signatures.every(([returns]) => returns === 'nil')
+  try {
+    return returnsNothing(parseFunction(String(originalMethod(method))))
+  } catch (error) {
+    if (error instanceof SyntaxError) return false
+    throw error
   }
 }
 

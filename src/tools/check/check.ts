@@ -16,16 +16,36 @@ const RULES: readonly ((project: Project) => Findings)[] = [
   ...[checkArguments, checkClasses, checkTemplates],
 ]
 
-/** Returns the findings about an application, in the order of their places. */
-export function findingsOf(project: Project, others: readonly Finding[] = []): Finding[] {
-  const { hasFallback = false } = project.app[CHECKED_OPTIONS] ?? {}
-  const own = RULES.flatMap((rule) => [...rule(project)])
-  return sortFindings([...own.filter((finding) => !hasFallback || !isLeft(finding)), ...others])
+/** Findings, and what an old application still answers, to which `fallback` forwards. */
+export interface Checked {
+  readonly findings: readonly Finding[]
+  /** Controllers that do not exist. */
+  readonly behind: readonly string[]
+  /** Controllers that lack actions. */
+  readonly partly: readonly string[]
 }
 
-/** Returns true for what the fallback of an application answers: a controller or an action that is missing. */
-function isLeft({ code, controller, action }: Finding): boolean {
-  return ['controller-missing', 'action-missing'].includes(code) && (controller ?? action) !== undefined
+/**
+ * Returns the findings about an application, in the order of their places. What a fallback answers is none: missing
+ * controllers, and missing actions.
+ *
+ * @param moved - controllers that have moved completely, so that nothing of them may be missing.
+ */
+export function findingsOf(project: Project, others: readonly Finding[] = [], moved?: readonly string[]): Checked {
+  const moves = moved !== undefined || project.app[CHECKED_OPTIONS]?.hasFallback === true
+  const isLeft = ({ code, controller, action }: Finding): boolean =>
+    moves &&
+    (code === 'controller-missing' || code === 'action-missing') &&
+    (controller === undefined ? action !== undefined : moved?.includes(controller) !== true)
+  const own = RULES.flatMap((rule) => [...rule(project)])
+  const left = own.filter(isLeft)
+  const controllersOf = (code: Finding['code']) =>
+    [...new Set(left.flatMap((finding) => (finding.code === code ? (finding.controller ?? []) : [])))].sort()
+  return {
+    findings: sortFindings([...own.filter((finding) => !isLeft(finding)), ...others]),
+    behind: controllersOf('controller-missing'),
+    partly: controllersOf('action-missing'),
+  }
 }
 
 /** Returns the actions that requests reach by no other route than one whose path says the action. */

@@ -1,5 +1,6 @@
 /**
- * The tables of `propylon routes --guards`: what can refuse a request for an action, and who reaches it.
+ * The tables of `propylon routes --guards` and `--moved`: what can refuse a request for an action, who reaches it, and
+ * whether it has moved from an old application.
  *
  * @module
  */
@@ -41,14 +42,35 @@ export interface GuardedAction {
   readonly access: readonly Access[]
 }
 
-/** Returns all routes in order, without static ones. */
-export function guardedRoutes(project: Project): GuardedRoute[] {
-  const { mapper, entries } = project
+/** Returns all routes in order, without static ones, with what they lead to. */
+function wiredRows({ mapper, entries }: Project) {
   const routes = mapper.routes.filter((route) => !route.static)
   return mapper.table().map((row, index) => {
     const route = routes[index]
     const view = route && route.redirect === undefined ? new RouteView(route) : undefined
-    const entry = entries.get(view?.controller ?? '')
+    return { row, view, entry: entries.get(view?.controller ?? '') }
+  })
+}
+
+/** A route, and whether its action has moved; null if its path says the controller. */
+export interface MovedRoute extends TableRow {
+  readonly moved: 'yes' | 'no controller' | 'no action' | null
+}
+
+/** Returns all routes in order, without static ones. */
+export function movedRoutes(project: Project): MovedRoute[] {
+  return wiredRows(project).map(({ row, view, entry }): MovedRoute => {
+    if (view === undefined) return { ...row, moved: 'yes' }
+    if (view.controller === undefined) return { ...row, moved: null }
+    if (entry === undefined) return { ...row, moved: 'no controller' }
+    const isWhole = entry.kind !== 'class' || entry.isService || view.method === undefined
+    return { ...row, moved: isWhole || entry.methods.get(view.method)?.isAction === true ? 'yes' : 'no action' }
+  })
+}
+
+/** Returns all routes in order, without static ones. */
+export function guardedRoutes(project: Project): GuardedRoute[] {
+  return wiredRows(project).map(({ row, view, entry }) => {
     const one = entry?.kind === 'class' ? entry : undefined
     const method = one?.methods.get(view?.method ?? '')
     const guards = one === undefined ? [] : guardsOf(project, one, method)

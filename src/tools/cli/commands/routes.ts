@@ -6,12 +6,13 @@
 
 import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
+import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { shownPlaces } from '../../../base/place.ts'
 import type { TableRow } from '../../../routing/diagnose.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
-import type { GuardedAction, GuardedRoute } from '../route-tables.ts'
+import type { GuardedAction, GuardedRoute, MovedRoute } from '../route-tables.ts'
 
 /** `propylon routes [FILTER...]` */
 export const routes: Command = {
@@ -27,6 +28,7 @@ export const routes: Command = {
   ],
   options: {
     guards: { summary: 'Show hooks and decorators, who reaches each action, and what lacks a guard' },
+    moved: { summary: 'Show which routes an old application still answers, and how far the move is' },
     json: { summary: 'Print JSON' },
   },
   details: [
@@ -37,16 +39,20 @@ export const routes: Command = {
     'propylon routes',
     'propylon routes users GET',
     'propylon routes --guards',
+    'propylon routes --moved',
     'propylon routes --json | jq .[].path',
   ],
   importsProject: 'always',
   async run(parsed, context) {
     const project = projectWithSettings(context.cwd)
+    if (parsed.flag('guards') && parsed.flag('moved')) {
+      throw new UsageError('--guards and --moved cannot be combined', 'use one of them')
+    }
     const words = parsed.arguments.map((word) => word.toLowerCase())
     const app = await loadApplication(project)
     const { rows, actions } = parsed.flag('guards')
       ? await guardsOf(project, app)
-      : { rows: [...socketRows(app.socketClasses), ...app.mapper.table()], actions: [] }
+      : { rows: [...socketRows(app.socketClasses), ...(await rowsOf(project, app, parsed.flag('moved')))], actions: [] }
     const chosen = rows.filter((row) => {
       const text = COLUMNS.map(({ cell }) => plain(cell(row)))
         .join(' ')
@@ -66,12 +72,13 @@ export const routes: Command = {
     const heading = shown.map(({ title }) => styled('bold', title))
     print(context, ...columns([heading, ...chosen.map((row) => shown.map(({ cell }) => cell(row) ?? ''))]))
     if (words.length === 0 && actions.length > 0) printActions(context, actions)
+    if (words.length === 0 && parsed.flag('moved')) printMove(context, rows)
     return 0
   },
 }
 
-/** A route, with what guards it if that is shown. */
-type Row = TableRow & Partial<GuardedRoute>
+/** A route with the members of one of the tables. */
+type Row = TableRow & Partial<GuardedRoute & MovedRoute>
 
 /** A column of the table. It is left out if no row has a cell for it. */
 interface Column {
@@ -90,6 +97,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'Action', cell: ({ action }) => action ?? '' },
   { title: 'Hooks', cell: ({ hooks }) => hooks?.join(' ') },
   { title: 'Decorators', cell: ({ decorators }) => decorators?.join(' ') },
+  { title: 'Moved', cell: ({ moved }) => moved && styled(moved === 'yes' ? 'green' : 'yellow', moved) },
 ]
 
 function plain(cell: Cell | null | undefined): string {
@@ -102,12 +110,40 @@ function socketRows(classes: ReadonlyMap<string, string | null>): TableRow[] {
   return Array.from(classes, ([path, controller]) => ({ ...others, path, controller }))
 }
 
-async function guardsOf(project: Project, app: FrameworkApp) {
+async function loaded(project: Project, app: FrameworkApp) {
   const { loadProject } = await import('../../check/project.ts')
+  return loadProject(app, pathIn(project, applicationFile(project)), project.root)
+}
+
+async function rowsOf(project: Project, app: FrameworkApp, isMoved: boolean): Promise<readonly Row[]> {
+  if (!isMoved) return app.mapper.table()
+  const { movedRoutes } = await import('../route-tables.ts')
+  return movedRoutes(await loaded(project, app))
+}
+
+/** Prints how many routes and controllers have moved. */
+function printMove(context: Context, rows: readonly Row[]): void {
+  const routes = rows.filter(({ moved, redirect }) => moved && redirect === null)
+  const controllers = [...Map.groupBy(routes, ({ controller }) => controller ?? '')]
+  const namesOf = (isIncluded: (moved: readonly Row['moved'][]) => boolean) =>
+    controllers.filter(([, own]) => isIncluded(own.map(({ moved }) => moved))).map(([name]) => name)
+  const parts = {
+    'Have moved': namesOf((moved) => moved.every((one) => one === 'yes')),
+    'Moved in part': namesOf((moved) => moved.includes('no action')),
+    'Stay behind': namesOf((moved) => moved.every((one) => one === 'no controller')),
+  }
+  const done = routes.filter(({ moved }) => moved === 'yes').length
+  print(context, '', `${done} of ${routes.length} routes with a controller have moved.`)
+  for (const [title, names] of Object.entries(parts)) {
+    if (names.length > 0) print(context, `${title}: ${names.join(', ')}.`)
+  }
+}
+
+async function guardsOf(project: Project, app: FrameworkApp) {
   const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../route-tables.ts')
-  const loaded = await loadProject(app, pathIn(project, applicationFile(project)), project.root)
-  const actions = guardedActions(loaded).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
-  return { rows: guardedRoutes(loaded), actions }
+  const checked = await loaded(project, app)
+  const actions = guardedActions(checked).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
+  return { rows: guardedRoutes(checked), actions }
 }
 
 /** An action with the unsafe methods that reach it; null if any method does, and no route names an unsafe one. */

@@ -132,7 +132,7 @@ describe('the types of decorators', () => {
         const unknown: string = 'text'
         decorate(this, { nothing: [validate(plain, { form: unknown }), dispatchOn({ POST: unknown })] })
         // @ts-expect-error an unknown option
-        validate(plain, { fom: 'text' })
+        assert.throws(() => validate(plain, { fom: 'text' }), /no option "fom"\. Did you mean form\?/)
       }
     }
     assert.ok(Named)

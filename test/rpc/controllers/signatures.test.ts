@@ -103,7 +103,7 @@ describe('static signatures', () => {
     const app = new FrameworkApp({ map: new Mapper().rpc('stock', '/stock'), controllers: { stock: Misspelt } })
     await assert.rejects(
       new TestApp(app).postJson('/stock/find', { id: 1 }),
-      /Misspelt\.signatures names "fnid", which is not an action\. Did you mean "find"\?/,
+      /Misspelt: static signatures names "fnid", which is not an action\. Did you mean "find"\?/,
     )
   })
 

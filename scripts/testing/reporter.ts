@@ -46,7 +46,7 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
       const names = [...suites.slice(0, data.nesting), data.file === WORKER ? '' : data.name]
       const path = names.filter((name) => name !== '').join(' > ')
       const title = `✖ ${relative(ROOT, file)}${path === '' ? '' : `: ${path}`}`
-      const text = cause instanceof Error ? cause.message : String(cause)
+      const text = cause instanceof Error ? cause.message : inspect(cause)
       yield `${title}: ${text.split('\n', 1)[0]}\n`
       const place = data.file === undefined ? '' : ` (${relative(ROOT, data.file)}:${data.line}:${data.column})`
       details.push(`\n${title}${place}\n${inspect(cause).replaceAll(/^(?=.)/gm, '  ')}\n`)

@@ -354,8 +354,11 @@ function documentation(declaration: ts.Declaration): string {
     if (ts.isJSDocParameterTag(tag)) rows.parameters.push(`- \`${tag.name.getText()}\`: ${indented(escaped(text))}`)
     else if (tag.tagName.text === 'returns') rows.rest.push(`**Returns** ${escaped(text)}`)
     else if (tag.tagName.text === 'throws') rows.rest.push(`**Throws** ${escaped(thrown(tag, text))}`)
-    else if (tag.tagName.text === 'see') rows.rest.push(`**Guide**: [${text}](/${text})`)
-    else if (tag.tagName.text === 'deprecated') rows.rest.push(`**Deprecated** ${escaped(text)}`)
+    else if (ts.isJSDocSeeTag(tag)) {
+      // The compiler reads the word in front of the first slash as a name.
+      const path = (tag.name?.getText() ?? '') + text
+      rows.rest.push(`**Guide**: [${path.slice(path.lastIndexOf('/') + 1, -'.md'.length)}](/${path})`)
+    } else if (tag.tagName.text === 'deprecated') rows.rest.push(`**Deprecated** ${escaped(text)}`)
     else if (tag.tagName.text === 'example') rows.examples.push(`**Example**\n\n${text.replaceAll('*\\/', '*/')}`)
   }
   if (rows.parameters.length > 0) parts.push(rows.parameters.join('\n'))

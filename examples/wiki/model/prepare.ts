@@ -8,8 +8,8 @@ import { createUser } from './users.ts'
 const WELCOME = `This is a wiki: everybody who is **signed in** can edit it.
 
 1. Register, or sign in.
-2. Follow a link to a page that does not exist yet, such as [[House rules]], and write it.
-3. Look at its history: no version is lost.
+2. Write a page, and link to it from others.
+3. Look at its history: nothing is lost.
 
 | for | write |
 |---|---|

@@ -309,12 +309,20 @@ describe('the process of the wiki', () => {
 
   it('starts twice at once on one new database', async () => {
     const fresh = await sqlitePlace()
-    const started = await Promise.all([1, 2, 3].map(() => Wiki.start(fresh.variables)))
-    for (const wiki of started) {
-      const { json } = await new Client(wiki, { accept: 'application/json' }).get('/page')
-      assert.equal(json.total, 1)
+    const results = await Promise.allSettled([1, 2, 3].map(() => Wiki.start(fresh.variables)))
+    const started = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
+    try {
+      assert.deepEqual(
+        results.map((result) => (result.status === 'rejected' ? result.reason : undefined)),
+        [undefined, undefined, undefined],
+      )
+      for (const wiki of started) {
+        const { json } = await new Client(wiki, { accept: 'application/json' }).get('/page')
+        assert.equal(json.total, 1)
+      }
+    } finally {
+      await Promise.all(started.map((wiki) => wiki.stop()))
+      await fresh.remove()
     }
-    await Promise.all(started.map((wiki) => wiki.stop()))
-    await fresh.remove()
   })
 })

@@ -47,7 +47,8 @@ export class Wiki {
 
   private constructor(variables: Variables) {
     this.process = spawnWiki(variables)
-    this.exited = once(this.process, 'exit')
+    // After its last output.
+    this.exited = once(this.process, 'close')
     this.process.stderr?.on('data', (chunk) => {
       this.errors += String(chunk)
     })

@@ -112,7 +112,8 @@ const map = new Mapper().connect('/books', { controller: 'books', action: 'buy' 
 export default new FrameworkApp({ map, controllers: { books: BooksController }, openapi: { title: 'Own', version: '1' } })
 `
     writeFileSync(join(cwd, 'app.ts'), app)
-    await written('web/api.ts was not written. TypeError: BooksController.pages names "bye"')
+    await written('web/api.ts was not written.')
+    await written('BooksController: static pages names "bye"')
   })
 
   for (const [what, words, message] of [

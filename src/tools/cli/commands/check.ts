@@ -39,7 +39,7 @@ export const check: Command = {
   details: [
     'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
     'Types are checked by the TypeScript of the project, which reads .propylon/controllers.ts. Do not commit it.',
-    'Missing controllers and actions are not reported if FrameworkApp has a fallback, which answers for them, except\nthose of controllers that --moved names.',
+    'If FrameworkApp has a fallback, which answers for missing controllers and actions, these are reported only for\ncontrollers that --moved names.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
   examples: ['propylon check', 'propylon check --moved books,admin/pages', 'propylon check --json | jq .[].message'],

@@ -21,8 +21,7 @@ export interface Peer {
 }
 
 const XMLRPC = ['xmlrpc', 'xmlrpc-users'] as const
-const PAGES = ['hello', 'user-json', 'user-list', 'form'] as const
-const WEB = [...PAGES, ...PAGES.map((name) => `${name}-browsers`), 'stream']
+const WEB = ['hello', 'user-json', 'user-list', 'form', 'unrouted', 'missing', 'stream']
 
 function onNode(name: string, title: string, file: string, ...packages: string[]): Peer {
   return { name, title, runtime: 'node', server: [file], packages, works: WEB }
@@ -35,11 +34,10 @@ function onWeb(runtime: 'bun' | 'deno', name: string, title: string, ...packages
 
 export const peers: readonly Peer[] = [
   onNode('node', 'bare node:http', 'node.mjs'),
-  { ...onNode('node-tuned', 'bare node:http, tuned', 'node.mjs'), server: ['node.mjs', 'tuned'] },
   { ...onNode('propylon', 'Propylon', 'propylon.ts'), works: [...WEB, ...XMLRPC] },
-  onNode('hono', 'Hono', 'hono.mjs', 'hono', '@hono/node-server'),
+  onNode('hono', 'Hono', 'hono.mjs', 'hono', '@hono/node-server', '@hono/zod-validator'),
   onNode('elysia', 'Elysia', 'elysia.mjs', 'elysia', '@elysiajs/node', 'srvx'),
-  onNode('fastify', 'Fastify', 'fastify.mjs', 'fastify'),
+  onNode('fastify', 'Fastify', 'fastify.mjs', 'fastify', 'fastify-type-provider-zod'),
   onNode('koa', 'Koa', 'koa.mjs', 'koa', '@koa/router'),
   onNode('express', 'Express', 'express.mjs', 'express'),
   { ...onNode('npm-xmlrpc', 'npm xmlrpc', 'xmlrpc.mjs', 'xmlrpc'), works: XMLRPC },

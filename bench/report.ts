@@ -70,12 +70,16 @@ the other core, and vary more. The load generator never sleeps, because waking i
 Tables can be of several runs, and a virtual machine may take twice as long in one as in another: compare the ratios, and the times of one
 table only.
 
-\`serve()\` of Propylon sets the option \`optimizeEmptyRequests\` of node:http. The row "bare node:http, tuned" is the bare
-server with the same option.
+The pages, the JSON and the form are sent by 64 connections that never pause, with the header fields of Chromium. All servers have the same
+options and do the same work, each in the style of its own guide:
 
-The JSON of one user, the list and the form of Propylon are actions that declare what they take and give, by \`static args\`, \`results\` and
-\`pages\` with Zod. The other servers check the form by hand, with the same conditions. Fastify has a schema of the response for the
-JSON. The works "by 64 browsers" have 64 connections and the header fields of Chromium.
+- Each server of node:http has the option \`optimizeEmptyRequests\`, which \`serve()\` of Propylon sets. Elysia's adapter has no such option.
+- The form is checked by the same Zod schema: by hand in the bare servers, Express and Koa, by \`@hono/zod-validator\`,
+  \`fastify-type-provider-zod\` and Elysia's \`body\`.
+- The JSON of one user passes a schema where the framework has one for results: \`static results\` of Propylon (Zod), and the response schema of
+  Fastify (JSON Schema).
+- The list is rendered by Eta, except by Hono, which has templates of its own.
+- The body and the header fields of a 404 are those that each framework sends by default.
 
 To reproduce: \`npm install\` in \`bench\` and in \`test/packages\`, then \`npm run bench\` at the root of the project
 (\`--help\` lists the options) on a machine with two idle cores. Each response is checked in full before it is measured.`

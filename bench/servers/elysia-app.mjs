@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
+import { findUser, otherCollections, stream, UserForm } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
 
 /** @param {import('elysia').ElysiaAdapter} [adapter] Defaults to the adapter for Bun. */
@@ -21,14 +21,16 @@ export function elysia(adapter) {
       }
       return new Response(page, { headers })
     })
-    .post('/users', ({ body, set, status }) => {
-      const problem = problemIn((name) => body[name])
-      if (problem !== undefined) return status(400, problem)
-      set.status = 201
-      set.headers.location = `/users/${body.name}`
-      set.headers['content-type'] = 'text/plain; charset=utf-8'
-      return `Created ${body.name}`
-    })
+    .post(
+      '/users',
+      ({ body, set }) => {
+        set.status = 201
+        set.headers.location = `/users/${body.name}`
+        set.headers['content-type'] = 'text/plain; charset=utf-8'
+        return `Created ${body.name}`
+      },
+      { body: UserForm },
+    )
     .get('/users/:id', ({ params, status }) => findUser(params.id) ?? status(404, 'Not Found'))
     .put('/users/:id', ({ params }) => params.id)
     .delete('/users/:id', ({ params }) => params.id)

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 import express from 'express'
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
+import { findUser, otherCollections, stream, UserForm } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
-import { listen } from './ready.mjs'
+import { listen, SERVER_OPTIONS } from './ready.mjs'
 
 const app = express()
 app.disable('x-powered-by')
@@ -19,10 +19,9 @@ app.get('/files/stream', (_req, res, next) => {
 })
 app.get('/users', (_req, res) => res.send(usersPage()))
 app.post('/users', express.urlencoded({ extended: false }), (req, res) => {
-  const fields = req.body
-  const problem = problemIn((name) => fields[name])
-  if (problem !== undefined) res.status(400).send(problem)
-  else res.status(201).location(`/users/${fields.name}`).send(`Created ${fields.name}`)
+  const { success, data } = UserForm.safeParse(req.body)
+  if (!success) res.sendStatus(400)
+  else res.status(201).location(`/users/${data.name}`).send(`Created ${data.name}`)
 })
 app.get('/users/:id', (req, res) => {
   const user = findUser(req.params.id)
@@ -40,4 +39,4 @@ for (const name of otherCollections) {
   app.delete(`/${name}/:id`, member)
 }
 
-listen(createServer(app))
+listen(createServer(SERVER_OPTIONS, app))

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
 import formbody from '@fastify/formbody'
 import Fastify from 'fastify'
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
+import { validatorCompiler } from 'fastify-type-provider-zod'
+import { findUser, otherCollections, stream, UserForm } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
-import { ready } from './ready.mjs'
+import { ready, SERVER_OPTIONS } from './ready.mjs'
 
-const app = Fastify({ logger: false })
+const app = Fastify({ logger: false, http: SERVER_OPTIONS })
 await app.register(formbody)
 
 const string = { type: 'string' }
@@ -19,11 +20,9 @@ app.get('/files/stream', (_request, reply) =>
   reply.type('application/octet-stream').send(Readable.from(stream(), { objectMode: false })),
 )
 app.get('/users', (_request, reply) => reply.type('text/html; charset=utf-8').send(usersPage()))
-app.post('/users', (request, reply) => {
-  const fields = request.body
-  const problem = problemIn((name) => fields[name])
-  if (problem !== undefined) return reply.code(400).send(problem)
-  reply.code(201).header('Location', `/users/${fields.name}`).send(`Created ${fields.name}`)
+app.post('/users', { schema: { body: UserForm }, validatorCompiler }, (request, reply) => {
+  const { name } = request.body
+  reply.code(201).header('Location', `/users/${name}`).send(`Created ${name}`)
 })
 app.get('/users/:id', { schema: { response: { 200: userSchema } } }, (request, reply) => {
   const user = findUser(request.params.id)

@@ -1,6 +1,7 @@
+import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
-import { usersPage } from './pages.mjs'
+import { html } from 'hono/html'
+import { findUser, otherCollections, stream, UserForm, users } from '../works/data.ts'
 
 const app = new Hono()
 
@@ -9,11 +10,9 @@ app.get('/files/stream', (c) =>
   c.body(ReadableStream.from(stream()), 200, { 'Content-Type': 'application/octet-stream' }),
 )
 app.get('/users', (c) => c.html(usersPage()))
-app.post('/users', async (c) => {
-  const fields = await c.req.parseBody()
-  const problem = problemIn((name) => fields[name])
-  if (problem !== undefined) return c.text(problem, 400)
-  return c.text(`Created ${fields.name}`, 201, { Location: `/users/${fields.name}` })
+app.post('/users', zValidator('form', UserForm), (c) => {
+  const { name } = c.req.valid('form')
+  return c.text(`Created ${name}`, 201, { Location: `/users/${name}` })
 })
 app.get('/users/:id', (c) => {
   const user = findUser(c.req.param('id'))
@@ -27,6 +26,25 @@ for (const name of otherCollections) {
   app.get(`/${name}/:id`, (c) => c.text(c.req.param('id')))
   app.put(`/${name}/:id`, (c) => c.text(c.req.param('id')))
   app.delete(`/${name}/:id`, (c) => c.text(c.req.param('id')))
+}
+
+/** The page of the other servers, by Hono's own templates. */
+function usersPage() {
+  return html`<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>Users</title></head>
+<body>
+<h1>Users (${users.length})</h1>
+<ul>
+${users.map(
+  (user) => html`
+  <li><a href="/users/${user.name}"><strong>${user.full_name}</strong></a> <${user.email}></li>
+`,
+)}
+</ul>
+</body>
+</html>
+`
 }
 
 export default app

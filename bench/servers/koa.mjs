@@ -3,9 +3,9 @@ import { Readable } from 'node:stream'
 import { bodyParser } from '@koa/bodyparser'
 import Router from '@koa/router'
 import Koa from 'koa'
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
+import { findUser, otherCollections, stream, UserForm } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
-import { listen } from './ready.mjs'
+import { listen, SERVER_OPTIONS } from './ready.mjs'
 
 const app = new Koa()
 const router = new Router()
@@ -25,12 +25,11 @@ router.get('/users', (ctx) => {
   ctx.body = usersPage()
 })
 router.post('/users', bodyParser({ enableTypes: ['form'] }), (ctx) => {
-  const fields = ctx.request.body
-  const problem = problemIn((name) => fields[name])
-  if (problem !== undefined) ctx.throw(400, problem)
+  const { success, data } = UserForm.safeParse(ctx.request.body)
+  if (!success) ctx.throw(400)
   ctx.status = 201
-  ctx.set('Location', `/users/${fields.name}`)
-  ctx.body = `Created ${fields.name}`
+  ctx.set('Location', `/users/${data.name}`)
+  ctx.body = `Created ${data.name}`
 })
 router.get('/users/:id', (ctx) => {
   const user = findUser(ctx.params.id)
@@ -51,4 +50,4 @@ for (const name of otherCollections) {
 }
 
 app.use(router.routes()).use(router.allowedMethods())
-listen(createServer(app.callback()))
+listen(createServer(SERVER_OPTIONS, app.callback()))

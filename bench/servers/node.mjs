@@ -2,9 +2,9 @@
 // like GET, responds with 404 and with 405 and Allow, sends Content-Length, checks the type, the charset and the size of forms, and
 // streams with back-pressure until the client disconnects.
 import { createServer } from 'node:http'
-import { findUser, largeStream, otherCollections, problemIn, stream } from '../works/data.ts'
+import { findUser, largeStream, otherCollections, stream, UserForm } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
-import { listen } from './ready.mjs'
+import { listen, SERVER_OPTIONS } from './ready.mjs'
 
 const MAX_FORM = 1024 * 1024
 
@@ -47,10 +47,10 @@ function createUser(req, res) {
   })
   req.on('end', () => {
     if (length > MAX_FORM) return text(res, 413, 'Content Too Large')
-    const fields = new URLSearchParams(Buffer.concat(chunks).toString())
-    const problem = problemIn((name) => fields.get(name))
-    if (problem !== undefined) return text(res, 400, `Bad Request: ${problem}`)
-    const name = fields.get('name')
+    const fields = Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString()))
+    const { success, data } = UserForm.safeParse(fields)
+    if (!success) return text(res, 400, 'Bad Request')
+    const { name } = data
     const body = `Created ${name}`
     res.writeHead(201, [
       'Location',
@@ -150,6 +150,4 @@ function handle(req, res) {
   handler(req, res, id)
 }
 
-// A public option of node:http, which avoids the stream events of requests without a body.
-const optimizeEmptyRequests = process.argv[2] === 'tuned'
-listen(createServer({ optimizeEmptyRequests }, handle))
+listen(createServer(SERVER_OPTIONS, handle))

@@ -11,6 +11,7 @@ import {
   otherCollections,
   states,
   stream,
+  UserForm,
   users,
   usersTemplate,
 } from '../works/data.ts'
@@ -20,13 +21,6 @@ class HelloController extends WSGIController {
     return 'Hello World'
   }
 }
-
-const UserForm = z.object({
-  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
-  email: z.string().regex(/^[^\s@]{1,64}@[^\s@]{1,190}\.[a-z]{2,}$/i),
-  full_name: z.string().min(1).max(200),
-  password: z.string().min(8).max(1024),
-})
 
 const User = z.object({ name: z.string(), full_name: z.string(), email: z.string(), link: z.string() })
 

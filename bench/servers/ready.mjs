@@ -1,5 +1,8 @@
 // Prints the port of a server for the measuring process, and exits when that process does.
 
+/** Options of all servers of node:http, as `serve()` of Propylon has them: no stream events for a request without a body. */
+export const SERVER_OPTIONS = { optimizeEmptyRequests: true }
+
 /** @param {number} port */
 export function ready(port) {
   console.log(`ready ${port}`)

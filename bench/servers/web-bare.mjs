@@ -1,5 +1,5 @@
 // The baseline on Bun and Deno: the equivalent of node.mjs, written directly on Request and Response.
-import { findUser, otherCollections, problemIn, stream } from '../works/data.ts'
+import { findUser, otherCollections, stream, UserForm } from '../works/data.ts'
 import { usersPage } from './pages.mjs'
 
 const text = (status, body) => new Response(body, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
@@ -18,10 +18,10 @@ async function createUser(request) {
   ) {
     return text(400, 'Bad Request')
   }
-  const fields = new URLSearchParams(await request.text())
-  const problem = problemIn((name) => fields.get(name))
-  if (problem !== undefined) return text(400, `Bad Request: ${problem}`)
-  const name = fields.get('name')
+  const fields = Object.fromEntries(new URLSearchParams(await request.text()))
+  const { success, data } = UserForm.safeParse(fields)
+  if (!success) return text(400, 'Bad Request')
+  const { name } = data
   const headers = { Location: `/users/${name}`, 'Content-Type': 'text/plain; charset=utf-8' }
   return new Response(`Created ${name}`, { status: 201, headers })
 }

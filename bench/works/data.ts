@@ -1,4 +1,5 @@
-/** Data that all servers share: users, the template, the validation of the form, and streams. */
+/** Data that all servers share: users, the template, the schema of the form, and streams. */
+import { z } from 'zod'
 
 /** A user. */
 export interface User {
@@ -62,21 +63,13 @@ export const usersTemplate = `<!doctype html>
 </html>
 `
 
-/**
- * Validates a form.
- *
- * @param field - returns a field of the form by its name.
- * @returns the name of the first invalid field, or undefined if the form is valid.
- */
-export function problemIn(field: (name: string) => string | null | undefined): string | undefined {
-  const fullName = field('full_name') ?? ''
-  const password = field('password') ?? ''
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(field('name') ?? '')) return 'name'
-  if (!/^[^\s@]{1,64}@[^\s@]{1,190}\.[a-z]{2,}$/i.test(field('email') ?? '')) return 'email'
-  if (fullName.length < 1 || fullName.length > 200) return 'full_name'
-  if (password.length < 8 || password.length > 1024) return 'password'
-  return undefined
-}
+/** Schema of the form, which all servers check it by. */
+export const UserForm = z.object({
+  name: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
+  email: z.string().regex(/^[^\s@]{1,64}@[^\s@]{1,190}\.[a-z]{2,}$/i),
+  full_name: z.string().min(1).max(200),
+  password: z.string().min(8).max(1024),
+})
 
 /** A valid form. */
 export const formOfUser = new URLSearchParams({

@@ -1,7 +1,7 @@
 /** The works, in the order of the tables. */
 import assert from 'node:assert/strict'
 import { formOfUser, STREAM_LENGTH, users } from './data.ts'
-import { type Answer, saturated, type Work } from './work.ts'
+import { type Answer, byBrowsers, type Work } from './work.ts'
 
 const TEXT = /^text\/(?:plain|html)(?:; ?charset=utf-8)?$/i
 const HTML = /^text\/html; ?charset=utf-8$/i
@@ -16,44 +16,40 @@ function isWhole(answer: Answer): void {
   assert.equal(answer.headers.get('content-length'), String(Buffer.byteLength(answer.body)))
 }
 
-const hello: Work = {
+const hello = byBrowsers({
   name: 'hello',
   title: 'Hello text',
   method: 'GET',
   path: '/hello/index',
   status: 200,
-  connections: 32,
   rate: 10_000,
   check(answer) {
     isOfType(answer, TEXT)
     isWhole(answer)
     assert.equal(answer.body, 'Hello World')
   },
-}
+})
 
-const userJson: Work = {
+const userJson = byBrowsers({
   name: 'user-json',
   title: 'JSON of one user among 50 routes',
   method: 'GET',
   path: '/users/user7',
   status: 200,
-  connections: 32,
   rate: 10_000,
   check(answer) {
     isOfType(answer, JSON_TYPE)
     isWhole(answer)
     assert.deepEqual(JSON.parse(answer.body), users[6])
   },
-}
+})
 
-const userList: Work = {
+const userList = byBrowsers({
   name: 'user-list',
-  title: 'HTML list of 20 users (Eta)',
+  title: 'HTML list of 20 users by a template',
   method: 'GET',
   path: '/users',
-  headers: { Accept: 'text/html,*/*;q=0.8' },
   status: 200,
-  connections: 32,
   rate: 10_000,
   check(answer) {
     isOfType(answer, HTML)
@@ -62,17 +58,16 @@ const userList: Work = {
     assert.match(answer.body, /<h1>Users \(20\)<\/h1>/)
     assert.match(answer.body, /<strong>Jörg O’Neill &amp; Sons<\/strong><\/a> <user10@example\.org>/)
   },
-}
+})
 
-const form: Work = {
+const form = byBrowsers({
   name: 'form',
-  title: 'Urlencoded form, validated, 201',
+  title: 'Urlencoded form, validated by Zod, 201',
   method: 'POST',
   path: '/users',
   headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
   body: formOfUser,
   status: 201,
-  connections: 32,
   rate: 10_000,
   check(answer) {
     isOfType(answer, TEXT)
@@ -80,6 +75,20 @@ const form: Work = {
     assert.equal(answer.headers.get('location'), '/users/joe')
     assert.equal(answer.body, 'Created joe')
   },
+})
+
+/** A request of a scanner, which takes any type, for a page that does not exist. */
+function missing(name: string, title: string, path: string): Work {
+  return {
+    name,
+    title,
+    method: 'GET',
+    path,
+    status: 404,
+    connections: 64,
+    rate: 10_000,
+    check: (answer) => assert.ok(answer.body.length < 1024, answer.body),
+  }
 }
 
 const streamed: Work = {
@@ -149,6 +158,14 @@ const xmlrpcUsers: Work = {
   },
 }
 
-const pages = [hello, userJson, userList, form]
-
-export const works: readonly Work[] = [...pages, streamed, xmlrpc, xmlrpcUsers, ...pages.map(saturated)]
+export const works: readonly Work[] = [
+  hello,
+  userJson,
+  userList,
+  form,
+  missing('unrouted', '404: no route', '/wp-includes/js/jquery/jquery.js'),
+  missing('missing', '404: the action finds no user', '/users/nobody'),
+  streamed,
+  xmlrpc,
+  xmlrpcUsers,
+]

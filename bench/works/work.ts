@@ -50,14 +50,8 @@ const BROWSER = {
 }
 
 /** Returns a work as 64 browsers send it at the same time, each without a pause. */
-export function saturated(work: Work): Work {
-  return {
-    ...work,
-    name: `${work.name}-browsers`,
-    title: `${work.title}, by 64 browsers`,
-    headers: { ...BROWSER, ...work.headers },
-    connections: 64,
-  }
+export function byBrowsers(work: Omit<Work, 'connections'>): Work {
+  return { ...work, headers: { ...BROWSER, ...work.headers }, connections: 64 }
 }
 
 /** Returns the text of a request, with the header fields that clients usually send. */

@@ -29,7 +29,7 @@ export interface LogDetails {
 export interface Logger {
   /** Writes an event of ordinary operation. */
   info(message: string, details?: LogDetails): void
-  /** Writes a condition that somebody should correct, and that failed no request. */
+  /** Writes a condition that should be corrected, although no request failed. */
   warn(message: string, details?: LogDetails): void
   /** Writes a failure. */
   error(message: string, details?: LogDetails): void

@@ -229,7 +229,7 @@ function readMethod(owner: ControllerClass, head: MethodHead, value: object) {
     value,
     parameters: stated ?? read?.names.map((parameter) => parameter.name) ?? [],
     isDestructured,
-    /** Whether it takes the whole match, or nobody knows what it takes. */
+    /** Whether it takes the whole match, or its parameters are unknown. */
     takesAll: isMalformed || (stated === undefined && (read === undefined || (isDestructured && read.rest))),
     declared,
     result: declaredResult(owner, name) ?? UNDECLARED,

@@ -11,7 +11,7 @@ export class Questions implements Disposable {
   /** Whether the input has ended. Lines may be buffered still. */
   #isClosed = false
 
-  /** Returns questions for a terminal; undefined if nobody is there to answer. */
+  /** Returns questions for a terminal; undefined without a terminal. */
   static in(terminal: Terminal): Questions | undefined {
     const isTerminal = terminal.stdin.isTTY === true && terminal.stdout.isTTY === true
     return isTerminal ? new Questions(terminal) : undefined

@@ -1,5 +1,5 @@
 /**
- * The body of a request of node:http: `wsgi.input`, its time limit, and the rest that nobody reads.
+ * The body of a request of node:http: `wsgi.input`, its time limit, and its unread rest.
  *
  * @module
  */
@@ -366,7 +366,7 @@ export class IdleBodies {
   }
 }
 
-// ------------------------------------------------------------ the rest that nobody reads
+// ------------------------------------------------------------ the unread rest
 
 /** Maximum number of unread body bytes to discard before closing the connection instead of reusing it. */
 const MAX_DRAINED = 64 * 1024

@@ -135,7 +135,7 @@ export class Dispatcher {
     const { fallback, publicFiles } = this.#options
     const miss = (): Sent => {
       if (fallback !== undefined) return this.#fallBack(fallback, environ, start_response)
-      throw this.#noRoute(path, context)
+      return this.#options.sendException(this.#noRoute(path, context), environ, start_response)
     }
     const file = publicFiles?.atRoot(environ, path)
     if (file === undefined) return miss()

@@ -111,6 +111,11 @@ export class HeaderList implements Iterable<HeaderPair> {
 
   /** Adds fields at the end. */
   extend(fields: HeadersLike): this {
+    if (fields instanceof HeaderList) {
+      // They have been checked.
+      this.#pairs.push(...fields.toPairs())
+      return this
+    }
     if (isIterable(fields)) {
       for (const [name, value] of fields) this.append(name, value)
       return this

@@ -5,7 +5,7 @@
  */
 
 import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
-import { parseStatus, statusLine } from '../wsgi/response-head.ts'
+import { readStatus } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { describeLanguage, errorTexts, frameworkExplanation } from './error-texts.ts'
 import { errorMediaTypeFor } from './formats.ts'
@@ -53,11 +53,11 @@ export class HTTPException extends Error {
   readonly json: Readonly<Record<string, unknown>> | undefined
 
   constructor(status: number, detail?: string, headers?: HeadersLike, options: HTTPExceptionOptions = {}) {
-    const line = statusLine(options.statusLine ?? status)
+    const { line, code } = readStatus(options.statusLine ?? status)
     if (!(status >= 300 && status <= 599)) {
       throw new RangeError(`An HTTP exception has a status from 300 to 599, not ${status}.`)
     }
-    if (parseStatus(line)[0] !== status) throw new RangeError(`The status line ${line} does not begin with ${status}.`)
+    if (code !== status) throw new RangeError(`The status line ${line} does not begin with ${status}.`)
     const { cause } = options
     const { stackTraceLimit } = Error
     // A scanner causes many 404, and a stack costs twice as much as the rest of the response.
@@ -76,7 +76,7 @@ export class HTTPException extends Error {
 
   /** The registered reason of the status, for instance `Not Found`, or else the reason in the status line. */
   get title(): string {
-    return STATUS_REASONS.get(this.status) ?? parseStatus(this.statusLine)[1]
+    return STATUS_REASONS.get(this.status) ?? readStatus(this.statusLine).reason
   }
 
   /** A sentence that explains the status; `''` for an unregistered one. */

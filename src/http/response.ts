@@ -6,7 +6,7 @@
 
 import { isInstance, memberOf } from '../base/thrown.ts'
 import { streamBody } from '../wsgi/body.ts'
-import { checkHeader, isBodyless, isHopByHop, readStatus, statusLine } from '../wsgi/response-head.ts'
+import { checkHeader, isBodyless, isHopByHop, readStatus } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Closeable, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
@@ -91,9 +91,9 @@ export class Response {
   }
 
   set status(status: number | string) {
-    const line = statusLine(status)
+    const { code, line } = readStatus(status)
+    this.#status = code
     this.#statusLine = line
-    this.#status = readStatus(line).code
   }
 
   /** The status with its reason, for instance `200 OK`. */
@@ -367,10 +367,17 @@ async function* sendLate(
   yield* complete.send(environ, start_response)
 }
 
+/** Content types that have been assigned, with their charset. */
+const checkedTypes = new Map<string, string>()
+const MAX_TYPES = 64
+
 /** Returns a content type with the charset of a text type. Throws if it cannot be a header. */
 function checkedType(given: string): string {
+  const known = checkedTypes.get(given)
+  if (known !== undefined) return known
   const contentType = withCharset(given)
   checkHeader('Content-Type', contentType)
+  if (checkedTypes.size < MAX_TYPES && contentType.length <= MAX_TYPES) checkedTypes.set(given, contentType)
   return contentType
 }
 

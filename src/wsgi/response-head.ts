@@ -218,6 +218,8 @@ function checkHeaderValue(name: string, value: string): boolean {
 
 /** A parsed status line. */
 interface Status {
+  /** The status line, safe to send. */
+  readonly line: string
   readonly code: number
   /** Safe to send. */
   readonly reason: string
@@ -225,8 +227,8 @@ interface Status {
   readonly isAscii: boolean
 }
 
-/** Parsed status lines. */
-const statuses = new Map<string, Status>()
+/** Statuses by what they were parsed from. */
+const statuses = new Map<number | string, Status>()
 const MAX_STATUSES = 256
 
 /**
@@ -247,20 +249,25 @@ export function parseStatus(status: string): readonly [code: number, reason: str
   return [code, reason]
 }
 
-/** Parses a status line like {@link parseStatus}, cached. */
-export function readStatus(status: string): Status {
+/** Parses a status like {@link parseStatus} and {@link statusLine}, cached. */
+export function readStatus(status: number | string): Status {
   const cached = statuses.get(status)
   if (cached !== undefined) return cached
+  const parsed = parsedStatus(typeof status === 'number' ? `${checkCode(status)} ${reasonFor(status)}` : status)
+  const isShort = typeof status === 'number' || status.length <= MAX_CACHED_LENGTH
+  if (isShort && statuses.size < MAX_STATUSES) statuses.set(status, parsed)
+  return parsed
+}
+
+function parsedStatus(status: string): Status {
   if (typeof status !== 'string' || !/^\d{3}(?: |$)/.test(status)) {
     throw new TypeError(
       `The status ${JSON.stringify(status)} is not three digits, a blank and a reason. Write '404 Not Found'.`,
     )
   }
-  const code = Number(status.slice(0, 3))
+  const code = checkCode(Number(status.slice(0, 3)))
   const reason = reasonPhrase(status.slice(4)) || reasonFor(code)
-  const result: Status = { code: checkCode(code), reason, isAscii: !NOT_PRINTABLE_ASCII.test(reason) }
-  if (statuses.size < MAX_STATUSES && status.length <= MAX_CACHED_LENGTH) statuses.set(status, result)
-  return result
+  return { line: `${code} ${reason}`, code, reason, isAscii: !NOT_PRINTABLE_ASCII.test(reason) }
 }
 
 /**
@@ -279,9 +286,7 @@ export function readStatus(status: string): Status {
  * ```
  */
 export function statusLine(status: number | string): string {
-  if (typeof status === 'number') return `${checkCode(status)} ${reasonFor(status)}`
-  const { code, reason } = readStatus(status)
-  return `${code} ${reason}`
+  return readStatus(status).line
 }
 
 /** Returns true for a status whose responses have no body (RFC 9110 §6.4.1, §15.3.6). */

@@ -41,7 +41,8 @@ function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Bod
   // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote
   // call are.
   try {
-    if (state.description.hasConverters) yield* conversionSteps(state)
+    const converting = state.description.hasConverters ? convertAll(state) : undefined
+    if (converting !== undefined) yield converting
   } catch (error) {
     if (!isInstance(error, HTTPException)) return fail(state, error)
     return send(state, useResponse(state, error))
@@ -56,8 +57,12 @@ function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Bod
   return send(state, responder)
 }
 
-/** Converts the arguments of the action and the hooks, and the body if a hook takes it. */
-function* conversionSteps(state: CallState): Steps<void> {
+/**
+ * Converts the arguments of the action and the hooks, and the body if a hook takes it.
+ *
+ * @returns a promise only if a schema is asynchronous, or for the body.
+ */
+function convertAll(state: CallState): Promise<unknown> | undefined {
   const { method, description } = state
   if (method?.takesFormat) negotiate(state)
   const pending: Promise<unknown>[] = []
@@ -72,11 +77,12 @@ function* conversionSteps(state: CallState): Steps<void> {
     void Promise.allSettled(pending)
     throw error
   }
-  if (pending.length > 0) yield Promise.all(pending)
-  // After the other arguments: their refusal would end the request while temporary files are written.
+  const all = pending.length === 0 ? undefined : Promise.all(pending)
   const body = method?.body
-  if (body !== undefined && description.before?.body?.declaration === body.declaration)
-    yield convertBodyForHook(state.controller, body)
+  if (body === undefined || description.before?.body?.declaration !== body.declaration) return all
+  // After the other arguments: their refusal would end the request while temporary files are written.
+  const convert = () => convertBodyForHook(state.controller, body)
+  return all === undefined ? convert() : all.then(convert)
 }
 
 /**
@@ -217,7 +223,7 @@ function notAnAction(description: ControllerDescription, action: string): Error 
 function* declaredSteps(state: CallState, method: MethodBinding): Steps<unknown> {
   const call = () => callMethod(state, method)
   const given = method.body === undefined ? call() : callWithBody(state.controller, method, call)
-  const result = typeof given === 'object' ? yield* wait(given) : given
+  const result = isPromise(given) ? yield given : given
   // An action that renders a template and gives no value has written a mail, for instance.
   if (result !== undefined || method.result?.schema === null) state.rendered = false
   return represent(state, method, result)

@@ -2,7 +2,7 @@
  * The life of a call, from its arguments to its response: the conversion of arguments, `__before__`, the action,
  * `__after__` and their errors, then the session and the response.
  *
- * WSGI actions, the procedures of RPC controllers and the calls of a batch all run through {@link runCall}. A
+ * WSGI actions, the procedures of RPC controllers and the calls of a batch all run through {@link callSteps}. A
  * `Protocol` supplies what differs between them.
  */
 
@@ -21,15 +21,15 @@ import { ActionNotFound, ForgottenResultError, ReservedMemberError } from './con
 import type { ControllerDescription } from './describe.ts'
 import { callWithBody, convertBodyForHook, discardingFiles } from './forms/action-body.ts'
 import type { MethodBinding } from './method-binding.ts'
-import { answerAction, isNegotiated, type Responder, represent, respondToError, useResponse } from './represent.ts'
+import { answerAction, isNegotiated, type Responder, replaceResponse, represent, respondToError } from './represent.ts'
 import { addOwnHeaders, NEGOTIATED, varying } from './start-response.ts'
 import { inStage, TRACE_KEY, type TraceContext } from './tracing/channels.ts'
 
 /** Serves the request of a controller, and returns the body of the response. */
 export function serveAction(state: CallState): Body | Promise<Body> {
-  useMethodName(state)
+  nameMethodInMatch(state)
   if (state.method === undefined && PRIVATE.test(state.action))
-    return send(state, useResponse(state, new HTTPNotFound()))
+    return send(state, replaceResponse(state, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = state.environ
   const protocol = own instanceof ActionProtocol ? own : actionProtocol
   const served = drive(serveSteps(state, protocol))
@@ -45,14 +45,14 @@ function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Bod
     if (converting !== undefined) yield converting
   } catch (error) {
     if (!isInstance(error, HTTPException)) return fail(state, error)
-    return send(state, useResponse(state, error))
+    return send(state, replaceResponse(state, error))
   }
   let responder: Responder
   try {
     responder = yield* callSteps(state, protocol)
     if (state.forgot) requireResult(state)
   } catch (error) {
-    return failAction(state, error)
+    return yield* failSteps(state, error)
   }
   return send(state, responder)
 }
@@ -89,7 +89,7 @@ function convertAll(state: CallState): Promise<unknown> | undefined {
  * Replaces the action of the match by the name of its method, so that hooks which guard an action see one name for it:
  * `good_bye` for `/hello/good-bye`, and `index` for a route without an action.
  */
-function useMethodName(state: CallState): void {
+function nameMethodInMatch(state: CallState): void {
   const { action, match, description } = state
   if (action === match.action && !action.includes('-')) return
   const name = action.replaceAll('-', '_')
@@ -131,6 +131,7 @@ export function* callSteps<T>(state: CallState, protocol: Protocol<T>): Steps<T>
       // Text and null need no check.
       answer = protocol.answer(state, typeof result === 'object' && isPromise(result) ? yield result : result)
     } catch (error) {
+      // Throws an unexpected error again, for the catch below.
       answer = protocol.answerError(state, error)
     }
   } catch (error) {

@@ -298,7 +298,7 @@ export function respond(state: CallState, result: unknown): Responder {
     throw new UnusableResultError(`${state.description.name}.${state.action}`, result)
   }
   if (typeof responder === 'function') return responder
-  if (responder instanceof HTTPException) return useResponse(state, responder)
+  if (responder instanceof HTTPException) return replaceResponse(state, responder)
   // An action may return one Response for many requests, so `__after__` receives a copy of it.
   const isShared = responder === result && state.description.after !== undefined
   const made = isShared ? responder.copy() : responder
@@ -315,13 +315,13 @@ export function respondToError(state: CallState, error: unknown): Response {
     state.started = undefined
     state.start_response = (status, headers) => start(status, headers, error)
   }
-  return useResponse(state, error)
+  return replaceResponse(state, error)
 }
 
 /**
  * Adds the headers of the controller's own response to `response`, which takes its place.
  */
-export function useResponse(state: CallState, response: Response | HTTPException): Response {
+export function replaceResponse(state: CallState, response: Response | HTTPException): Response {
   const made =
     response instanceof Response
       ? response

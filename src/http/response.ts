@@ -242,7 +242,7 @@ export class Response {
   /**
    * Returns another response with the header fields of this one. Cookies and the names in `Vary` are added; any other
    * field is added only if the other response lacks it. Fields that describe the body (Content-Type, Content-Length, …)
-   * are omitted, and so are ETag and Last-Modified if the other response is an error other than 412.
+   * are omitted, and so are Location, ETag and Last-Modified if the other response is an error; 412 has the last two.
    *
    * @returns a copy, or the other response itself if there is nothing to add. The other response is not changed,
    *   because it may be sent to several clients.
@@ -253,7 +253,7 @@ export class Response {
     for (const [name, value] of this.#headers) {
       const key = name.toLowerCase()
       if (BODY_FIELDS.has(key)) continue
-      if (other.#status >= 400 && other.#status !== 412 && (key === 'etag' || key === 'last-modified')) continue
+      if (other.#status >= 400 && isForSuccess(key, other.#status)) continue
       if (key === 'set-cookie') merged.headers.append(name, value)
       else if (key === 'vary') addTokens(merged.headers, name, value)
       else if (!other.#has(key)) merged.headers.append(name, value)
@@ -379,6 +379,11 @@ function checkedType(given: string): string {
   checkHeader('Content-Type', contentType)
   if (checkedTypes.size < MAX_TYPES && contentType.length <= MAX_TYPES) checkedTypes.set(given, contentType)
   return contentType
+}
+
+/** Returns true for a field that describes a success, which an error that takes its place leaves out. */
+function isForSuccess(key: string, status: number): boolean {
+  return key === 'location' || (status !== 412 && (key === 'etag' || key === 'last-modified'))
 }
 
 function addTokens(headers: HeaderList, name: string, list: string): void {

@@ -494,6 +494,18 @@ describe('Response.mergeInto', () => {
     })
   }
 
+  for (const [status, location] of [
+    [303, '/next'],
+    [404, undefined],
+    [412, undefined],
+    [500, undefined],
+  ] as const) {
+    it(`${location === undefined ? 'leaves out' : 'keeps'} the Location of a response that a ${status} replaces`, () => {
+      const own = new Response(null, { headers: { Location: '/next' } })
+      assert.equal(own.mergeInto(new Response(null, { status })).headers.get('location'), location)
+    })
+  }
+
   it('adds headers to the response of an exception', async () => {
     const own = new Response()
     own.setCookie('a', '1')

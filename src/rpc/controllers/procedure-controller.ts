@@ -8,7 +8,7 @@ import { type CallState, stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/class-methods.ts'
 import type { NamedArguments } from '../../controllers/method-binding.ts'
 import type { Responder } from '../../controllers/represent.ts'
-import { useResponse } from '../../controllers/represent.ts'
+import { replaceResponse } from '../../controllers/represent.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { HTTPException } from '../../http/exceptions.ts'
@@ -78,7 +78,7 @@ export class ProcedureController extends WSGIController {
       responder = await answerService(new requestClass(this), state.action)
     } catch (error) {
       if (!isInstance(error, HTTPException)) return failAction(state, error)
-      responder = useResponse(state, error)
+      responder = replaceResponse(state, error)
     }
     if (typeof responder !== 'function') {
       const compressing = compressResponse(state.response ?? responder, state.environ)

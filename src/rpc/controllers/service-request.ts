@@ -8,7 +8,7 @@ import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import { runCall } from '../../controllers/call.ts'
 import { ACTION_KEY, type Controller, type Protocol, stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
-import { respond, respondToError, useResponse } from '../../controllers/represent.ts'
+import { replaceResponse, respond, respondToError } from '../../controllers/represent.ts'
 import { validateValue } from '../../http/converters/converter.ts'
 import { errorMediaType } from '../../http/error-document.ts'
 import { HTTPException } from '../../http/exceptions.ts'
@@ -151,7 +151,7 @@ export class ServiceRequest {
   problem(exception: HTTPException): Response {
     const { controller } = this
     const { environ } = controller.request
-    return useResponse(
+    return replaceResponse(
       stateOf(controller),
       exception.toResponse({ ...environ, HTTP_ACCEPT: 'application/problem+json' }),
     )

@@ -37,7 +37,8 @@ export function hasAwait(tags: readonly Tag[]): boolean {
   return tags.some(({ code }) => {
     if (!/\bawait\b/.test(code)) return false
     try {
-      return [...tokenizer(code, ECMA)].some(({ type, value }) => type === tokTypes.name && value === 'await')
+      const names = [...tokenizer(code, ECMA)].filter(({ type }) => type === tokTypes.name)
+      return names.some(({ start, end }) => code.slice(start, end) === 'await')
     } catch (error) {
       if (error instanceof SyntaxError) return true
       throw error

@@ -83,4 +83,15 @@ describe('static allow', () => {
       )
     })
   }
+
+  it('is refused together with the other faults of the class', () => {
+    class WrongController extends WSGIController {
+      static allow = ['get']
+      static security: unknown = 'token'
+    }
+    assert.throws(
+      () => appOf({ wrong: WrongController as typeof WSGIController }).controllers.find('wrong'),
+      /WrongController\.allow is[\s\S]*static security has "token"/,
+    )
+  })
 })

@@ -6,7 +6,7 @@
 
 import { Eta, EtaParseError } from 'eta/core'
 import { isPromise } from '../../base/promise.ts'
-import { findSyntaxFault, type SyntaxFault, type Tag } from './syntax.ts'
+import { findSyntaxFault, hasAwait, type SyntaxFault, type Tag } from './syntax.ts'
 
 /** The options of one run of a template. Eta passes them on to `include` and reports `filepath` with an error. */
 export interface Frame {
@@ -100,14 +100,14 @@ const etaWithBlocks = new Eta({
 const AsyncFunction = (async () => {}).constructor
 
 /**
- * Compiles a template: to an async function if its code contains the word `await`.
+ * Compiles a template: to an async function if its code awaits.
  *
  * @throws TemplateSyntaxError - the text is not a template.
  * @throws Error - the runtime does not compile functions from text.
  */
 export function compileTemplate(text: string): TemplateFunction {
   const tags = findTags(text)
-  const async = tags.some(({ code }) => /\bawait\b/.test(code))
+  const async = hasAwait(tags)
   const FunctionOfKind = async ? AsyncFunction : Function
   const compiler = /\b(?:block|layout)/.test(text) ? etaWithBlocks : eta
   try {

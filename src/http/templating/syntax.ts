@@ -1,10 +1,10 @@
 /**
- * Finds syntax errors in the JavaScript of a template's tags.
+ * Reads the JavaScript of a template's tags: whether it awaits, and where a syntax error is.
  *
  * @module
  */
 
-import { parse, type Token, tokenizer } from 'acorn'
+import { parse, type Token, tokenizer, tokTypes } from 'acorn'
 
 /** The JavaScript of a tag. */
 export interface Tag {
@@ -28,6 +28,23 @@ export const ECMA = {
   allowAwaitOutsideFunction: true,
   allowReturnOutsideFunction: true,
 } as const
+
+/**
+ * Returns true if tags have the word `await` outside of strings and comments. Code that is not JavaScript counts: the
+ * compiler finds its fault.
+ */
+export function hasAwait(tags: readonly Tag[]): boolean {
+  return tags.some(({ code }) => {
+    if (!/\bawait\b/.test(code)) return false
+    try {
+      const names = [...tokenizer(code, ECMA)].filter(({ type }) => type === tokTypes.name)
+      return names.some(({ start, end }) => code.slice(start, end) === 'await')
+    } catch (error) {
+      if (error instanceof SyntaxError) return true
+      throw error
+    }
+  })
+}
 
 // Eta declares these functions in the block that contains the tags.
 const DECLARED =

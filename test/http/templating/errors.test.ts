@@ -152,6 +152,17 @@ describe('templates that await', () => {
     assert.equal(templateEngine({ page }).render('page', {}), 'I await x')
   })
 
+  for (const [title, part] of [
+    ['a string', '<%= "await" %>'],
+    ['a comment', '<%= /* await */ it.text %>'],
+    ['a template literal', '<%= it.text + `await`.slice(5) %>'],
+  ] as const) {
+    test(`are not those with the word in ${title}, which another template includes`, () => {
+      const page = '<%~ include("part", { text: "await" }) %>'
+      assert.equal(templateEngine({ page, part }).render('page', {}), 'await')
+    })
+  }
+
   for (const [title, records] of [
     ['for await', { page: '<% for await (const x of [1, 2]) { %><%= x %><% } %>' }],
     ['a partial, awaited', { page: "1<%~ await includeAsync('part') %>", part: '<%= await 2 %>' }],

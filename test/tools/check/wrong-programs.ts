@@ -688,6 +688,16 @@ export class StockController extends RPCController {
     says: ['static security of UsersController', '"tokken"', 'Did you mean "token"?'],
   })),
   {
+    title: 'static security that is no list, in an application with a document and cors()',
+    files: {
+      ...users("static security = { '*': 'token' }", 'show(id: string) { return id }'),
+      'app.ts': application("middleware: [cors({ origins: '*' })], openapi: { title: 'x', version: '1' }"),
+    },
+    code: 'static-value',
+    at: 'controllers/users.ts:4:23',
+    says: ['UsersController', '"token"', '[{ bearer: [] }]'],
+  },
+  {
     title: 'static crossSite with another value',
     files: users("static crossSite = { show: 'alow' }", 'show(id: string) { return id }'),
     code: 'static-value',

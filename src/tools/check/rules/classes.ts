@@ -27,9 +27,12 @@ export function* checkClasses(project: Project): Findings {
     const declared = [checkVocabulary, checkArgs, checkMethods, checkCall, checkStatics]
     const found = declared.flatMap((rule) => [...rule(one, project)])
     const unknown = found.length === 0 ? checkDescription(one, project) : []
-    const others = [
-      ...[checkTargets, checkBodies, checkCrossSite, checkSecurity, checkToolNames, checkExposure],
-    ].flatMap((rule) => [...rule(one, project)])
+    // A malformed static security is found already.
+    const isReadable = one.faults.every(({ property }) => property !== 'security')
+    const rules = [checkTargets, checkBodies, checkToolNames, checkExposure]
+    const others = [...rules, ...(isReadable ? [checkCrossSite, checkSecurity] : [])].flatMap((rule) => [
+      ...rule(one, project),
+    ])
     for (const finding of [...found, ...unknown, ...others]) yield { ...finding, controller: one.name }
   }
 }

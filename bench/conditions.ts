@@ -7,4 +7,4 @@ export const CONDITIONS = `- Each server of node:http has the option \`optimizeE
 - The JSON passes a schema where the framework has one for results: \`static results\` of Propylon (Zod), and the response schema of Fastify
   (JSON Schema).
 - Eta renders the list, except in Hono, which has templates of its own.
-- A 404 is the answer to a path without a route, with the body and the header fields of the framework.`
+- A 404 is the framework's own answer to a path without a route.`

@@ -18,7 +18,7 @@ type Row = readonly [peer: string, title: string]
 /** Rows of a table: names of the measured servers, and their titles. The first is the bare server. */
 const SERVERS: Readonly<Record<Runtime, readonly [Row, ...Row[]]>> = {
   node: [
-    ['node', 'bare `node:http`'],
+    ['node', 'bare `node:http`, µs'],
     ['propylon', 'Propylon'],
     ['fastify', 'Fastify'],
     ['hono', 'Hono'],
@@ -26,13 +26,13 @@ const SERVERS: Readonly<Record<Runtime, readonly [Row, ...Row[]]>> = {
     ['koa', 'Koa'],
   ],
   bun: [
-    ['bun-bare', 'bare `Bun.serve`'],
+    ['bun-bare', 'bare `Bun.serve`, µs'],
     ['bun-propylon', 'Propylon'],
     ['bun-hono', 'Hono'],
     ['bun-elysia', 'Elysia'],
   ],
   deno: [
-    ['deno-bare', 'bare `Deno.serve`'],
+    ['deno-bare', 'bare `Deno.serve`, µs'],
     ['deno-propylon', 'Propylon'],
     ['deno-hono', 'Hono'],
     ['deno-elysia', 'Elysia'],
@@ -86,7 +86,7 @@ export function ratioTable(runtime: Runtime): string {
   const [bare, ...others] = SERVERS[runtime]
   const microseconds = WORKS.map(([work]) => {
     const found = findingOf(bare[0], work)
-    return found === undefined ? '–' : `${found.cpu.toFixed(1)} µs`
+    return found?.cpu.toFixed(1) ?? '–'
   })
   return table(['server', ...WORKS.map(([, title]) => title)], [[bare[1], ...microseconds], ...others.map(ratioRow)])
 }

@@ -1,6 +1,7 @@
 /** Formats the results as Markdown tables. */
 import { execFileSync } from 'node:child_process'
 import { cpus } from 'node:os'
+import { CONDITIONS } from './conditions.ts'
 import type { Finding } from './measure.ts'
 import { type Peer, peers, type RuntimeName, runtimes, versionsOf } from './peers.ts'
 import type { Section } from './section.ts'
@@ -73,13 +74,8 @@ table only.
 The pages, the JSON and the form are sent by 64 connections that never pause, with the header fields of Chromium. All servers have the same
 options and do the same work, each in the style of its own guide:
 
-- Each server of node:http has the option \`optimizeEmptyRequests\`, which \`serve()\` of Propylon sets. Elysia's adapter has no such option.
-- The form is checked by the same Zod schema: by hand in the bare servers, Express and Koa, by \`@hono/zod-validator\`,
-  \`fastify-type-provider-zod\` and Elysia's \`body\`.
-- The JSON of one user passes a schema where the framework has one for results: \`static results\` of Propylon (Zod), and the response schema of
-  Fastify (JSON Schema).
-- The list is rendered by Eta, except by Hono, which has templates of its own.
-- The body and the header fields of a 404 are those that each framework sends by default.
+${CONDITIONS}
+- Elysia's adapter for Node has no option \`optimizeEmptyRequests\`.
 
 To reproduce: \`npm install\` in \`bench\` and in \`test/packages\`, then \`npm run bench\` at the root of the project
 (\`--help\` lists the options) on a machine with two idle cores. Each response is checked in full before it is measured.`

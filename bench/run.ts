@@ -1,9 +1,12 @@
 /**
  * Runs the benchmarks: `npm run bench -- --work hello,form --peers propylon,hono --quick`.
  *
- * Writes results.json and RESULTS.md. Works that are not measured in a run keep their old results in both.
+ * Writes results.json, RESULTS.md, and the pages that repeat some of the figures. Works that are not measured in a run keep
+ * their old results.
  */
+import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { measureCalls } from './calls.ts'
 import { Load, measureWork } from './measure.ts'
@@ -30,7 +33,7 @@ const USAGE = `npm run bench -- [options]
   --rounds N       rounds for each piece of work (120)
   --seconds N      length of a window (0.05)
   --quick          40 rounds, and shorter measurements
-  --only-print     does not write results.json and RESULTS.md
+  --only-print     does not write results.json, RESULTS.md and the pages
 `
 
 const { values } = parseArgs({
@@ -106,7 +109,14 @@ async function main(): Promise<void> {
   } finally {
     load.stop()
   }
+  if (!values['only-print']) writePages()
   console.log(reportText(fresh))
+}
+
+/** Writes the figures into README.md and docs/. */
+function writePages(): void {
+  const script = fileURLToPath(new URL('../scripts/reference-docs.ts', import.meta.url))
+  execFileSync(process.execPath, ['--conditions=propylon-source', script], { stdio: 'inherit' })
 }
 
 /**
@@ -115,7 +125,8 @@ async function main(): Promise<void> {
  */
 function keep(fresh: Results): void {
   const results = knownResults()
-  const names = [...new Set(results.findings.map(({ work }) => work)), ...measures.keys()]
+  const isKnown = (name: string) => works.some((work) => work.name === name)
+  const names = [...new Set(results.findings.map(({ work }) => work).filter(isKnown)), ...measures.keys()]
   const isFresh = (name: string) =>
     fresh.findings.some(({ work }) => work === name) || fresh.sections.some((each) => each.name === name)
   const machine = fresh.findings.length > 0 ? fresh.machine : results.machine
@@ -125,10 +136,7 @@ function keep(fresh: Results): void {
   const merged: Results = {
     machine,
     dates: Object.fromEntries(dates),
-    findings: [
-      ...results.findings.filter((old) => !fresh.findings.some((now) => now.work === old.work)),
-      ...fresh.findings,
-    ],
+    findings: [...results.findings.filter(({ work }) => isKnown(work) && !isFresh(work)), ...fresh.findings],
     sections: [...measures.keys()].flatMap((name) => {
       const isNamed = (section: Section) => section.name === name
       return fresh.sections.find(isNamed) ?? results.sections.find(isNamed) ?? []

@@ -1,6 +1,15 @@
-/** Measures the time from the start of a process to its first response, and the size of the built package. */
+/** Measures the time from the start of a process to its first response, its memory then, and the code that an import loads. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -21,8 +30,11 @@ function build(): void {
   execFileSync('npm', ['run', 'build'], { cwd: checkout, stdio: 'pipe' })
 }
 
+/** Packages whose import is measured beside the own one. */
+const PACKAGES = ['hono', 'fastify']
+
 /**
- * Creates a temporary project that uses the built package from its node_modules, as users do.
+ * Creates a temporary project that uses the built package and {@link PACKAGES} from its node_modules, as users do.
  *
  * @param files - contents of the files, by path.
  * @returns the root of the project.
@@ -31,6 +43,7 @@ function makeProject(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), 'propylon-bench-'))
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(checkout, join(root, 'node_modules/propylon'))
+  for (const name of PACKAGES) symlinkSync(join(checkout, 'bench/node_modules', name), join(root, 'node_modules', name))
   for (const [path, text] of Object.entries({ 'package.json': '{ "type": "module" }\n', ...files })) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
@@ -51,8 +64,9 @@ console.log((await serve(app)).url)
 const server = createServer((_req, res) => res.end('Hello World'))
 server.listen(0, '127.0.0.1', () => console.log('http://127.0.0.1:' + server.address().port))
 `,
-    'import.js': "import 'propylon'\n",
     'empty.js': '\n',
+    'size.js': SIZE,
+    ...Object.fromEntries(['propylon', ...PACKAGES].map((name) => [`${name}.js`, `import '${name}'\n`])),
   }
   for (let index = 0; index < controllers; index++) {
     files[`controllers/number${index}.js`] = `import { WSGIController } from 'propylon'
@@ -65,6 +79,26 @@ export class Number${index}Controller extends WSGIController {
   return files
 }
 
+/** Prints the bytes of the modules that the import of a package loads, with those of its dependencies. */
+const SIZE = `import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+let bytes = 0
+registerHooks({
+  load(url, context, next) {
+    if (url.startsWith('file:')) bytes += readFileSync(new URL(url)).length
+    return next(url, context)
+  },
+})
+await import(process.argv[2])
+console.log(bytes)
+`
+
+/** Returns the kilobytes that the import of a package loads. */
+function loadedBy(name: string, root: string): string {
+  const bytes = execFileSync(runtimes.node, ['size.js', name], { cwd: root, encoding: 'utf8' })
+  return (Number(bytes) / 1000).toFixed(0)
+}
+
 /** A script that is started several times. */
 interface Start {
   readonly title: string
@@ -72,22 +106,31 @@ interface Start {
   readonly file: string
   /** Path of the first request. Undefined for a script that ends by itself. */
   readonly path?: string
+  /** Kilobytes that the script loads. */
+  readonly loaded?: string
 }
 
-/** Returns the milliseconds from the start of a process to the end of its first response, or to its own end. */
-function timeOf({ root, file, path }: Start): Promise<number> {
+/** Costs of one start. */
+interface Cost {
+  /** Time from the start of the process to the end of its first response, or to its own end, in milliseconds. */
+  readonly time: number
+  /** Resident memory at the first response, in KiB. 0 for a script that ends by itself. */
+  readonly memory: number
+}
+
+function costOf({ root, file, path }: Start): Promise<Cost> {
   const begin = performance.now()
   const child = startOnCore(SERVER_CORE, [runtimes.node, file], { cwd: root })
-  const elapsed = new Promise<number>((resolve, reject) => {
+  const cost = new Promise<Cost>((resolve, reject) => {
     child.once('error', reject)
     child.once('exit', (code) => {
-      if (code === 0 && path === undefined) resolve(performance.now() - begin)
+      if (code === 0 && path === undefined) resolve({ time: performance.now() - begin, memory: 0 })
       else reject(new Error(`${file} ended with ${code}`))
     })
     child.stdout?.once('data', (data: Buffer) => {
       get(`${data.toString().trim()}${path}`, (res) => {
         if (res.statusCode !== 200) reject(new Error(`${file} responded with status ${res.statusCode}`))
-        res.resume().once('end', () => resolve(performance.now() - begin))
+        res.resume().once('end', () => resolve({ time: performance.now() - begin, memory: residentMemory(child.pid) }))
       }).once('error', reject)
     })
   })
@@ -95,10 +138,15 @@ function timeOf({ root, file, path }: Start): Promise<number> {
     child.once('close', () => resolve())
   })
   // The system frees the memory of a killed process on the core on which the next one starts.
-  return elapsed.finally(() => {
+  return cost.finally(() => {
     end(child)
     return closed
   })
+}
+
+/** Returns the resident memory of a process, in KiB. */
+function residentMemory(pid: number | undefined): number {
+  return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
 }
 
 function sizeOf(directory: string, ends: string): number {
@@ -112,32 +160,40 @@ export const measureStartup: MeasureSection = async ({ quick }) => {
   const rounds = quick ? 15 : 25
   const small = makeProject(filesWith(1))
   const large = makeProject(filesWith(500))
-  const bare = { title: 'first answer: bare node:http', root: small, file: 'bare.js', path: '/' }
+  const bare = { title: 'first response: bare node:http', root: small, file: 'bare.js', path: '/' }
+  const imports = ['propylon', ...PACKAGES].map((name) => ({
+    title: `\`import '${name}'\``,
+    root: small,
+    file: `${name}.js`,
+    loaded: loadedBy(name, small),
+  }))
   const starts: readonly Start[] = [
     { title: 'an empty script', root: small, file: 'empty.js' },
-    { title: "a script with `import 'propylon'`", root: small, file: 'import.js' },
+    ...imports,
     bare,
-    { title: 'first answer: 1 controller', root: small, file: 'serve.js', path: '/number0' },
-    { title: 'first answer: 500 controllers', root: large, file: 'serve.js', path: '/number499' },
+    { title: 'first response: 1 controller', root: small, file: 'serve.js', path: '/number0' },
+    { title: 'first response: 500 controllers', root: large, file: 'serve.js', path: '/number499' },
   ]
-  const times = new Map(starts.map((start): [Start, number[]] => [start, []]))
+  const costs = new Map(starts.map((start): [Start, Cost[]] => [start, []]))
   try {
     for (let round = 0; round < rounds; round++) {
-      for (const [start, own] of times) own.push(await timeOf(start))
+      for (const [start, own] of costs) own.push(await costOf(start))
     }
   } finally {
     for (const root of [small, large]) rmSync(root, { recursive: true })
   }
+  const all = (start: Start, key: keyof Cost) => (costs.get(start) ?? []).map((cost) => cost[key])
   const rows = starts.map((start) => {
-    const own = times.get(start) ?? []
-    const ratio = start.path === undefined ? '' : ratioText(ratioWithInterval(own, times.get(bare) ?? []))
-    return [start.title, `${median(own).toFixed(0)} ms`, ratio]
+    const time = median(all(start, 'time')).toFixed(0)
+    if (start.path === undefined) return [start.title, time, '', '', start.loaded ?? '']
+    const ratio = ratioText(ratioWithInterval(all(start, 'time'), all(bare, 'time')))
+    return [start.title, time, ratio, (median(all(start, 'memory')) / 1024).toFixed(0), '']
   })
-  const kib = (ends: string) => `${(sizeOf(dist, ends) / 1024).toFixed(0)} KiB`
+  const size = (ends: string) => (sizeOf(dist, ends) / 1000).toFixed(0)
   return {
-    title: 'Start-up',
-    text: `Time from the start of a process to the end of its first response, with the controllers in a directory, and time of scripts from start to exit, on one core. Medians of ${rounds} rounds in which each is started once, and the ratio to the bare server. The sizes are taken from \`dist/\`.`,
-    head: ['what', 'value', 'ratio'],
-    rows: [...rows, ['JavaScript', kib('.js'), ''], ['declarations', kib('.d.ts'), '']],
+    title: 'Start and size',
+    text: `Time of a script from start to exit, and from the start of a process to the end of its first response, with the controllers in a directory, on one core: medians of ${rounds} rounds, in which each is started once. The ratio refers to the bare server, and MiB is the resident memory at the first response. kB is the code that the import loads, with dependencies. The package has ${size('.js')} kB of JavaScript and ${size('.d.ts')} kB of declarations.`,
+    head: ['start', 'ms', 'ratio', 'MiB', 'kB'],
+    rows,
   }
 }

@@ -1,71 +1,115 @@
-/** Reads figures from the tables of bench/RESULTS.md, for pages that repeat some of them. */
+/** Reads the figures of bench/results.json for pages that show some of them. */
 import { read } from './doc-comments.ts'
 
-/** Servers that pages compare. */
-const SERVERS = ['Propylon', 'Express', 'Hono', 'Fastify', 'Koa'] as const
-/** Columns of the comparison in the README. */
-const COLUMNS = ['Propylon', 'Express', 'Hono', 'Fastify', 'NestJS', 'AdonisJS'] as const
-/** The kinds of work, with the beginnings of their headings. */
-const WORKS: readonly (readonly [title: string, heading: string])[] = [
-  ['Hello', 'Hello text'],
-  ['JSON among 50 routes', 'JSON of one user'],
-  ['HTML of 20 users', 'HTML list'],
-  ['form, validated', 'Urlencoded form'],
-  ['1 MiB, streamed', '1 MiB body'],
+type Runtime = 'node' | 'bun' | 'deno'
+
+/** The works that the pages compare, with their column titles. */
+const WORKS: readonly (readonly [work: string, title: string])[] = [
+  ['hello', 'hello'],
+  ['user-json', 'JSON'],
+  ['user-list', 'list'],
+  ['form', 'form'],
+  ['unrouted', '404'],
 ]
 
-/** Figures of one kind of work on Node: CPU time by server, relative to bare node:http. */
-function ratiosOf(heading: string, end = ''): ReadonlyMap<string, string> {
-  const results = read('bench/RESULTS.md')
-  const isSection = (text: string) => text.startsWith(heading) && (text.split('\n', 1)[0] ?? '').endsWith(end)
-  const section = results.split(/^## /m).find(isSection) ?? ''
-  const table = /^\| on Node [\s\S]*?(?=\n\n|$(?![\s\S]))/m.exec(section)?.[0]
-  if (table === undefined) throw new Error(`bench/RESULTS.md has no table on Node below "${heading}"`)
-  return new Map(
-    [...table.matchAll(/^\| ([^|]+) \| [^|]+ \| (?:\*\*)?([\d.]+)/gm)].map(([, name = '', ratio = '']) => [
-      name,
-      ratio,
-    ]),
-  )
+/** Name and title of a server. */
+type Row = readonly [peer: string, title: string]
+
+/** Rows of a table: names of the measured servers, and their titles. The first is the bare server. */
+const SERVERS: Readonly<Record<Runtime, readonly [Row, ...Row[]]>> = {
+  node: [
+    ['node', 'bare `node:http`, µs'],
+    ['propylon', 'Propylon'],
+    ['fastify', 'Fastify'],
+    ['hono', 'Hono'],
+    ['express', 'Express'],
+    ['koa', 'Koa'],
+  ],
+  bun: [
+    ['bun-bare', 'bare `Bun.serve`, µs'],
+    ['bun-propylon', 'Propylon'],
+    ['bun-hono', 'Hono'],
+    ['bun-elysia', 'Elysia'],
+  ],
+  deno: [
+    ['deno-bare', 'bare `Deno.serve`, µs'],
+    ['deno-propylon', 'Propylon'],
+    ['deno-hono', 'Hono'],
+    ['deno-elysia', 'Elysia'],
+  ],
 }
 
-/** The kinds of work that are also measured at saturation, with the header fields of a browser. */
-const SATURATED = WORKS.filter(([, heading]) => heading !== '1 MiB body')
-
-/** Returns a table of CPU times per request on Node, relative to bare node:http: servers by kinds of work. */
-export function ratioTable(): string {
-  return tableOf(WORKS.map(([title, heading]) => ({ title, ratios: ratiosOf(heading) })))
+/** The part of bench/results.json that the pages show. */
+interface Results {
+  readonly machine: {
+    readonly date: string
+    readonly cpu: string
+    readonly cores: number
+    readonly versions: Readonly<Record<string, string>>
+  }
+  readonly findings: readonly {
+    readonly peer: string
+    readonly work: string
+    readonly cpu: number
+    readonly ratio: { readonly ratio: number } | null
+  }[]
+  readonly sections: readonly {
+    readonly name: string
+    readonly head: readonly string[]
+    readonly rows: readonly (readonly string[])[]
+  }[]
 }
 
-/** Returns the same table for 64 browsers at once. */
-export function saturatedTable(): string {
-  return tableOf(SATURATED.map(([title, heading]) => ({ title, ratios: ratiosOf(heading, ', by 64 browsers') })))
+const results: Results = JSON.parse(read('bench/results.json'))
+
+function findingOf(peer: string, work: string): Results['findings'][number] | undefined {
+  return results.findings.find((finding) => finding.peer === peer && finding.work === work)
 }
 
-function tableOf(columns: readonly { title: string; ratios: ReadonlyMap<string, string> }[]): string {
-  const rows = SERVERS.map(
-    (server) => `| ${server} | ${columns.map(({ ratios }) => ratios.get(server) ?? '–').join(' | ')} |`,
-  )
-  const titles = columns.map(({ title }) => title)
-  return `| | ${titles.join(' | ')} |\n|---|${titles.map(() => '--:|').join('')}\n${rows.join('\n')}\n`
+/** Returns the ratios of a server, with `–` for works that were not measured. */
+function ratioRow([peer, title]: Row): string[] {
+  return [title, ...WORKS.map(([work]) => findingOf(peer, work)?.ratio?.ratio.toFixed(2) ?? '–')]
 }
 
-/** Returns the row of the README: the figures of two kinds of work for each column. */
-export function readmeRow(): string {
-  const [hello, , , form] = WORKS.map(([, heading]) => ratiosOf(heading))
-  const cells = COLUMNS.map((server) =>
-    hello?.has(server) ? `${hello.get(server)} · ${form?.get(server)}` : 'not measured',
-  )
-  return `| CPU: hello · form | ${cells.join(' | ')} |`
+/** Returns a Markdown table. All columns but the first are right-aligned. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`
+  const rule = `|---|${head
+    .slice(1)
+    .map(() => '--:|')
+    .join('')}\n`
+  return line(head) + rule + rows.map(line).join('')
 }
 
-/** Returns the date of the measurement and the versions that it names: `2026-11-22`, `Node 24.21.0, …`. */
-export function measurement(): {
-  readonly date: string
-  readonly machine: string
-  readonly versions: string
-} {
-  const [, date = '', machine = '', versions = ''] =
-    /^Measured on (\S+): (.*?)\. (Node .*)\.$/m.exec(read('bench/RESULTS.md')) ?? []
-  return { date, machine, versions }
+/** Returns the table of a runtime: CPU time per request, divided by the time of its bare server, for which it is in µs. */
+export function ratioTable(runtime: Runtime): string {
+  const [bare, ...others] = SERVERS[runtime]
+  const microseconds = WORKS.map(([work]) => {
+    const found = findingOf(bare[0], work)
+    return found?.cpu.toFixed(1) ?? '–'
+  })
+  return table(['server', ...WORKS.map(([, title]) => title)], [[bare[1], ...microseconds], ...others.map(ratioRow)])
+}
+
+/** Returns the table of README.md: the ratios on Node. */
+export function readmeTable(): string {
+  const rows = SERVERS.node.slice(1).filter(([peer]) => peer !== 'koa')
+  return table(['CPU time', ...WORKS.map(([, title]) => title)], rows.map(ratioRow))
+}
+
+/** Returns the table of a measurement with a table of its own, such as `startup`. */
+export function sectionTable(name: string): string {
+  const section = results.sections.find((one) => one.name === name)
+  if (section === undefined) throw new Error(`bench/results.json has no section "${name}"`)
+  return table(section.head, section.rows)
+}
+
+/** Returns the date of the measurement, the machine and the versions. */
+export function measurement(): { readonly date: string; readonly machine: string; readonly versions: string } {
+  const { date, cpu, cores, versions } = results.machine
+  return {
+    date,
+    machine: `${cpu}, ${cores} cores, Linux`,
+    versions: `Node ${versions.node}, Bun ${versions.bun}, Deno ${versions.deno}`,
+  }
 }

@@ -1,6 +1,9 @@
-/** Directories from which files are served, and the names of files within them. */
+/** Directories from which files are served, the names of files within them, and the refusal if there is none. */
 import { builtin } from '../../base/builtin.ts'
 import { filePathOf, isAbsence } from '../../base/files.ts'
+import { isRead } from '../../base/methods.ts'
+import type { HTTPException } from '../http-exception.ts'
+import { HTTPMethodNotAllowed, HTTPNotFound } from '../status-exceptions.ts'
 import { OpenFile } from './open-file.ts'
 
 /** Whether file systems usually find a file by names that differ from its own in case or in Unicode normalization. */
@@ -133,4 +136,13 @@ export function directoryPath(directory: URL | string): string {
   if (stats?.isDirectory()) return path
   const fault = stats === undefined ? 'does not exist' : 'is not a directory'
   throw new Error(`The directory of static files ${path} ${fault}. Create it, or correct the path.`)
+}
+
+/**
+ * Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404.
+ *
+ * @param detail - message for the client of a 404.
+ */
+export function refusalOf(method: string, detail?: string): HTTPException {
+  return isRead(method) ? new HTTPNotFound(detail) : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
 }

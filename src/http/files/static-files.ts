@@ -15,11 +15,9 @@ import {
   MIN_COMPRESSED_LENGTH,
 } from '../compression.ts'
 import { errorMediaTypeFor } from '../formats.ts'
-import type { HTTPException } from '../http-exception.ts'
 import { Request } from '../request.ts'
 import { Response } from '../response.ts'
-import { HTTPMethodNotAllowed, HTTPNotFound } from '../status-exceptions.ts'
-import { Directory, directoryPath, fileNameOf, isServedName } from './directory.ts'
+import { Directory, directoryPath, fileNameOf, isServedName, refusalOf } from './directory.ts'
 import { beginResponse, contentTypeOf, fileResponse } from './file-response.ts'
 import { entityTagOfFile, fingerprintOf } from './fingerprints.ts'
 import type { FileStream, OpenFile } from './open-file.ts'
@@ -301,13 +299,4 @@ function compressedStream(source: FileStream, coding: ContentCoding): FileStream
       return source.close()
     },
   }
-}
-
-/**
- * Returns the exception for a request that no file answers: 405 unless the method is GET or HEAD, otherwise 404.
- *
- * @param detail - message for the client of a 404.
- */
-export function refusalOf(method: string, detail?: string): HTTPException {
-  return isRead(method) ? new HTTPNotFound(detail) : new HTTPMethodNotAllowed(undefined, { Allow: 'GET, HEAD' })
 }

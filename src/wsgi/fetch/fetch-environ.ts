@@ -38,7 +38,7 @@ export function fetchEnviron(call: FetchCall): Environ {
   call.attach(environ)
   // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of
   // the path.
-  environ.HTTP_HOST = request.headers.get('host') ?? origin.host
+  environ.HTTP_HOST ??= origin.host
   if (pathInfo === undefined) environ[MALFORMED_KEY] = UNDECODABLE_PATH
   if (origin === MALFORMED_ORIGIN || !isHost(environ.HTTP_HOST)) withoutHost(environ)
   if (environ.REQUEST_METHOD !== 'GET' && environ.REQUEST_METHOD !== 'HEAD') addInput(environ, request)

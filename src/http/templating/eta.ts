@@ -174,8 +174,8 @@ export class EtaEngine implements TemplateEngine {
     }
   }
 
-  #missBlock({ file, text }: Template, { name, reached }: Fragment): never {
-    const names = [...new Set([...blockNames(text), ...reached])]
+  #missBlock({ file, text }: Template, { name }: Fragment): never {
+    const names = blockNames(text)
     const nearest = nearestTemplate(name, names)
     const list = names.length === 0 ? 'it has none' : `it has ${names.map(describe).join(', ')}`
     const hint = nearest === undefined ? list : `did you mean ${JSON.stringify(nearest)}?`

@@ -116,19 +116,6 @@ describe('resource options', () => {
     assert.equal(map.url('a', { id: 1 }), '/as/1')
   })
 
-  test('shallow', () => {
-    const map = new Mapper().resource('reply', 'replies', {
-      parentResource: { memberName: 'post', collectionName: 'posts' },
-      shallow: true,
-      only: ['index', 'new', 'show'],
-      formats: [],
-    })
-    assert.deepEqual(
-      rows(map).map((row) => row[2]),
-      ['/posts/{post_id}/replies', '/posts/{post_id}/replies/new', '/replies/{id}'],
-    )
-  })
-
   test('formats of its own, or none', () => {
     const map = new Mapper()
       .resource('feed', 'feeds', { formats: ['rss'] })

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { describe, it } from 'node:test'
 import { type Token, tokenizer } from 'acorn'
-import { backtrackingOf } from '../src/base/backtracking.ts'
 import { type RegexToken, tokenizeRegex } from '../src/base/regex.ts'
+import { backtrackingOf } from './backtracking.ts'
 
 /** Modules that read sources, templates, routes and stacks of the application, and nothing of a request. */
 const OWN_TEXTS = new RegExp(

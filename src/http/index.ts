@@ -27,7 +27,7 @@ export { type ExceptionClass, exceptionFor, formatLocation, makeException } from
 export { HeaderList, type HeadersLike } from './headers.ts'
 export { DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 export { type MediaType, parseMediaType } from './media-type.ts'
-export { type AcceptRange, accepts, acceptsEncoding, acceptsLanguage, parseAccept } from './negotiation.ts'
+export { type AcceptRange, accepts, acceptsLanguage, parseAccept } from './negotiation.ts'
 export { type NestedOptions, type NestedValue, type NestedValues, nested } from './nested.ts'
 export { type ParseQueryOptions, parseQuery, QueryParams } from './query.ts'
 export type { RequestHead } from './request-head.ts'

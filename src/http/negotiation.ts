@@ -1,5 +1,5 @@
 /**
- * Content negotiation: Accept, Accept-Language and Accept-Encoding (RFC 9110 §12.5).
+ * Content negotiation: Accept and Accept-Language (RFC 9110 §12.5).
  *
  * @module
  */
@@ -148,33 +148,6 @@ export function acceptsLanguage<Offer extends string>(
   return choose(header, offers, languageFit)
 }
 
-/**
- * Chooses a content coding by Accept-Encoding (RFC 9110 §12.5.3). `identity` is acceptable unless the header excludes
- * it.
- *
- * @returns the offer as given, or `undefined` if none is acceptable.
- *
- * @example
- * ```ts
- * import { acceptsEncoding } from 'propylon/http'
- *
- * acceptsEncoding('gzip, br;q=0.5', ['br', 'gzip']) // 'gzip'
- * ```
- */
-export function acceptsEncoding<Offer extends string>(
-  header: string | undefined,
-  offers: readonly Offer[],
-): Offer | undefined {
-  if (header === undefined) return offers[0]
-  const chosen = choose(header === '' ? 'identity' : header, offers, tokenFit)
-  const identity = offers.find((offer) => offer === 'identity')
-  if (chosen !== undefined || identity === undefined) return chosen
-  const refused = rangesOf(header).some(
-    (range) => range.quality === 0 && (range.value === 'identity' || range.value === '*'),
-  )
-  return refused ? undefined : identity
-}
-
 /** The most specific range that matches an offer. */
 interface Match {
   readonly quality: number
@@ -245,9 +218,4 @@ const languageFit: FitOf = (offer) => {
     if (language.startsWith(`${range.value}-`)) return 100 + range.value.length
     return range.value.startsWith(`${language}-`) ? 2 + language.length : 0
   }
-}
-
-const tokenFit: FitOf = (offer) => {
-  const token = offer.toLowerCase()
-  return ({ value }) => (value === '*' ? 1 : value === token ? 2 : 0)
 }

@@ -18,7 +18,7 @@ import { parseCookies } from './cookies.ts'
 import { requireTranslation } from './languages/translation.ts'
 import { changedLimits, DEFAULT_LIMITS, type RequestLimits } from './limits.ts'
 import { type MediaType, parseMediaType } from './media-type.ts'
-import { accepts, acceptsEncoding, acceptsLanguage } from './negotiation.ts'
+import { accepts, acceptsLanguage } from './negotiation.ts'
 import { parseQuery, type QueryParams } from './query.ts'
 import { decodeUtf8, RequestHeaders } from './request-headers.ts'
 
@@ -277,11 +277,6 @@ export class RequestHead {
   /** Returns the language that the client prefers (RFC 9110 §12.5.4), or `undefined` if it accepts none. */
   acceptsLanguage<Language extends string>(...languages: Language[]): Language | undefined {
     return acceptsLanguage(this.headers.get('accept-language'), languages)
-  }
-
-  /** Returns the content coding that the client prefers (RFC 9110 §12.5.3), or `undefined` if it accepts none. */
-  acceptsEncoding<Coding extends string>(...encodings: Coding[]): Coding | undefined {
-    return acceptsEncoding(this.headers.get('accept-encoding'), encodings)
   }
 
   /** Entity tags of If-Match. */

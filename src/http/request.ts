@@ -5,7 +5,6 @@
  */
 
 import { cancellationOf } from '../wsgi/environ.ts'
-import { checkHeader } from '../wsgi/response-head.ts'
 import type { Environ } from '../wsgi/types.ts'
 import { abandonable, decodeText, readBody } from './body/body.ts'
 import { Form, isForm, parseForm } from './body/form.ts'
@@ -74,35 +73,6 @@ export class Request extends RequestHead {
    */
   get signal(): AbortSignal {
     return cancellationOf(this.environ).signal
-  }
-
-  /**
-   * Sends 103 Early Hints (RFC 8297): links to files that the browser can load while the response is being made. Does
-   * nothing if the server cannot send them, if the client uses HTTP/1.0, or if the response has begun.
-   *
-   * @param links - values of `Link` fields, such as `</static/app.css>; rel=preload; as=style`.
-   * @throws TypeError - a value is not a link, or has control characters.
-   *
-   * @example
-   * ```ts
-   * import { WSGIController } from 'propylon'
-   *
-   * export class HomeController extends WSGIController {
-   *   index() {
-   *     this.request.earlyHints([`<${this.app.asset('app.css')}>; rel=preload; as=style`])
-   *     return this.render('home')
-   *   }
-   * }
-   * ```
-   */
-  earlyHints(links: readonly string[]): void {
-    for (const link of links) {
-      checkHeader('Link', link)
-      if (!/^<[^<>]*>\s*;/.test(link)) {
-        throw new TypeError(`${JSON.stringify(link)} is not a link. Write </static/app.css>; rel=preload; as=style`)
-      }
-    }
-    if (links.length > 0) this.environ['propylon.connection']?.earlyHints?.(links)
   }
 
   /**

@@ -11,7 +11,6 @@ import type {
   Chain,
   CollectionNames,
   Front,
-  MemberFront,
   MemberNames,
   MemberParam,
   NamedMount,
@@ -116,7 +115,7 @@ export abstract class RouteBuilder<
         `${NamePrefix}${CollectionNames<Member, Collection, Options>}`,
         `${NamePrefix}${MemberNames<Member, Options>}`,
         RequiredIn<PathPrefix> | Front<Options>,
-        RequiredIn<PathPrefix> | MemberFront<Options> | MemberParam<Options>,
+        RequiredIn<PathPrefix> | Front<Options> | MemberParam<Options>,
         keyof Options
       >
     >

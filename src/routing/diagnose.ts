@@ -44,24 +44,6 @@ export function tableOf(routes: readonly Route[]): TableRow[] {
     }))
 }
 
-/** Formats rows in columns. */
-export function formatTable(rows: readonly TableRow[]): string {
-  const lines = [
-    ['Route name', 'Methods', 'Path', 'Controller', 'action'],
-    ...rows.map(({ name, methods, path, redirect, controller, action }) => [
-      name ?? '',
-      methods?.join(',') ?? '',
-      path,
-      redirect === null ? (controller ?? '') : `→ ${redirect}`,
-      action ?? '',
-    ]),
-  ]
-  const width = (column: number) => Math.max(...lines.map((line) => line[column]?.length ?? 0))
-  const widths = [0, 1, 2, 3, 4].map(width)
-  const format = (line: string[]) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')
-  return lines.map((line) => format(line).trimEnd()).join('\n')
-}
-
 /** A finding about the routes as a whole. */
 export interface Diagnosis {
   readonly code: 'unreachable' | 'duplicate-name'

@@ -13,7 +13,6 @@ import {
   type ActionRequest,
   type Diagnosis,
   diagnose,
-  formatTable,
   nearMisses,
   type TableRow,
   tableOf,
@@ -163,20 +162,16 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     options?: { readonly namePrefix?: NamePrefix },
   ): Mapper<Chain<Routes, NamedMount<More, NamePrefix, Path>>>
   mount(path: string, other: Mapper<unknown>, options: { readonly namePrefix?: string } = {}): unknown {
-    return this.extend(other.routes, path, options.namePrefix)
-  }
-
-  /** Defines routes of another mapper again, below a path. */
-  extend(routes: Iterable<Route>, pathPrefix = '', namePrefix = ''): this {
+    const { namePrefix = '' } = options
     // The path '' of the other mapper is its root.
-    const below = (path: string) => (isExternal(path) ? path : underPrefix(pathPrefix, path || '/'))
-    for (const { definition } of [...routes]) {
-      const { name, path, options, extras = {} } = definition
+    const below = (inner: string) => (isExternal(inner) ? inner : underPrefix(path, inner || '/'))
+    for (const { definition } of [...other.routes]) {
+      const { name, extras = {} } = definition
       const { redirect, aliases = [] } = extras
       this.#define({
         name: name === null ? null : namePrefix + name,
-        path: below(path),
-        options,
+        path: below(definition.path),
+        options: definition.options,
         extras: {
           ...extras,
           aliases: aliases.map(below),
@@ -217,24 +212,9 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     return this.#ready().lookup(path, context)
   }
 
-  /** Returns the methods that the routes at a path name, sorted. */
-  methodsAt(path: string, context?: RouteContext): readonly string[] {
-    return this.lookup(path, context).methods
-  }
-
   /** Returns the routes as data, in order, without static ones. */
   table(): TableRow[] {
     return tableOf(this.routes)
-  }
-
-  /** Returns the routes as data, for `JSON.stringify`. */
-  toJSON(): TableRow[] {
-    return this.table()
-  }
-
-  /** Returns the routes in columns: name, methods, path, controller, action. */
-  override toString(): string {
-    return formatTable(this.table())
   }
 
   /** Returns the routes that can never be reached, and the names that are used twice. */

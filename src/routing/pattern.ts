@@ -92,7 +92,7 @@ interface ParameterSyntax {
  * @param template - the path as written; a backslash makes `\ : * { }` literal.
  * @throws RouteDefinitionError E_ROUTE_SYNTAX - a brace is not closed, or does not contain a name.
  * @throws RouteDefinitionError E_ROUTE_PARAMETER - a name occurs twice.
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - a requirement is malformed or can make matching slow.
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - a requirement is malformed.
  */
 export function compilePattern(template: string, options: PatternOptions): Pattern {
   const syntax = parse(template, options.static ?? false)

@@ -14,7 +14,6 @@ import type {
   Chain,
   CollectionNames,
   Front,
-  MemberFront,
   MemberNames,
   MemberParam,
   NamedMount,
@@ -90,7 +89,7 @@ export interface RouteMap<in Entries = never> extends Omit<Mapper, 'connect' | '
         CollectionNames<Member, Collection, Options>,
         MemberNames<Member, Options>,
         Front<Options>,
-        MemberFront<Options> | MemberParam<Options>,
+        Front<Options> | MemberParam<Options>,
         keyof Options
       >
   >

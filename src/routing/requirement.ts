@@ -4,7 +4,6 @@
  * @module
  */
 
-import { backtrackingOf } from '../base/backtracking.ts'
 import { getOrCreate } from '../base/get-or-create.ts'
 import { atom, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import { RouteDefinitionError } from './routing-error.ts'
@@ -39,34 +38,10 @@ export function compileRegex(source: string, flags: string, owner: RegexOwner): 
 }
 
 /**
- * Maximum length of a text, in UTF-16 code units, that is matched against an expression whose backtracking can take
- * quadratic time. Expressions that take linear time have no limit but the limit of the path.
+ * Maximum length of a text, in UTF-16 code units, that is matched against an expression with several repetitions. Its
+ * backtracking can take quadratic time or more.
  */
 export const MAX_BACKTRACKING_LENGTH = 2048
-
-/**
- * Returns the maximum length of a text that may be matched against an expression.
- *
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - matching can take more than quadratic time.
- */
-export function maxLengthFor(regex: RegExp, owner: RegexOwner): number {
-  const work = backtrackingOf(regex)
-  if (work.growth !== 'more') return work.growth === 'linear' ? Infinity : MAX_BACKTRACKING_LENGTH
-  const { source } = regex
-  const { route, parameter } = owner
-  const { culprit = source } = work
-  const [message, fix] =
-    parameter === undefined
-      ? [
-          `Route "${route}" can divide a text among its values in too many ways, which can make matching slow.`,
-          'Exclude from each value the text that follows it, as {a:[^-]+}-{b}, or separate the values by slashes.',
-        ]
-      : [
-          `The requirement ${source} of parameter "${parameter}" in route "${route}" can match a text in too many ways, which can make matching slow: see ${culprit}.`,
-          `Rewrite ${culprit} so that it matches a text in one way only, as a+ instead of (?:a+)+, or [^-]+-[^-]+-.+ instead of .+-.+-.+.`,
-        ]
-  throw new RouteDefinitionError('E_ROUTE_REQUIREMENT', message, fix, { ...owner, pattern: source })
-}
 
 const MAX_CACHED = 1000
 
@@ -86,19 +61,24 @@ export class Requirement {
   readonly spans: boolean
   /** True for `.*`, which accepts every text. */
   readonly acceptsAll: boolean
-  readonly #maxLength: number
+  /** Number of repetitions without an upper bound. */
+  readonly repetitions: number
 
-  constructor(source: string, regex: RegExp, maxLength: number) {
+  constructor(source: string, regex: RegExp) {
     this.source = source
     this.regex = regex
     this.acceptsAll = source === '.*'
-    this.spans = tokenizeRegex(regex).some(({ type, text }) => type === 'atom' && atom(text, regex.flags).test('/'))
-    this.#maxLength = maxLength
+    const tokens = tokenizeRegex(regex)
+    this.spans = tokens.some(({ type, text }) => type === 'atom' && atom(text, regex.flags).test('/'))
+    this.repetitions = tokens.filter(
+      ({ type, text }) => type === 'quantifier' && /^(?:[*+]|\{\d+,\})/.test(text),
+    ).length
   }
 
   /** Returns true if the whole of a decoded value matches. */
   test(value: string): boolean {
-    return this.acceptsAll || (value.length <= this.#maxLength && this.regex.test(value))
+    if (this.acceptsAll) return true
+    return (this.repetitions < 2 || value.length <= MAX_BACKTRACKING_LENGTH) && this.regex.test(value)
   }
 }
 
@@ -108,14 +88,15 @@ const requirements = new Map<string, Requirement>()
  * Compiles a requirement with the flags `u` and `s`. An expression that only the `v` flag or only the older grammar
  * without flags allows is compiled with that.
  *
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - the expression does not compile, or can backtrack too much.
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - the expression does not compile.
  */
 export function compileRequirement(given: string | RegExp, owner: RegexOwner): Requirement {
   const source = withoutAnchors(typeof given === 'string' ? given : given.source)
   const flags = typeof given !== 'string' && given.ignoreCase ? 'is' : 's'
   return cached(requirements, `${flags}/${source}`, () => {
-    const maxLength = maxLengthFor(compileRegex(source, flags, owner), owner)
-    return new Requirement(source, compileRegex(`^(?:${source})$`, flags, owner), maxLength)
+    // By itself: one that closes a bracket which it has not opened compiles in the group.
+    compileRegex(source, flags, owner)
+    return new Requirement(source, compileRegex(`^(?:${source})$`, flags, owner))
   })
 }
 

@@ -40,8 +40,6 @@ export interface ResourceOptions {
   /** The beginning of the names, after `formatted_`. */
   readonly namePrefix?: string | undefined
   readonly parentResource?: ParentResource | undefined
-  /** True if only the collection and `new` are below the parent, and members have paths and names of their own. */
-  readonly shallow?: boolean | undefined
   /** Apply to every route of the resource. */
   readonly requirements?: Readonly<Record<string, string | RegExp>> | undefined
   readonly conditions?: ConnectOptions['conditions']
@@ -57,7 +55,7 @@ export interface ResourceOptions {
 const ACTIONS: readonly ResourceAction[] = ['index', 'create', 'new', 'edit', 'update', 'delete', 'show']
 
 const OPTIONS =
-  'controller param collection member new pathPrefix namePrefix parentResource shallow requirements conditions formats only except filter'.split(
+  'controller param collection member new pathPrefix namePrefix parentResource requirements conditions formats only except filter'.split(
     ' ',
   )
 
@@ -149,9 +147,8 @@ function reservedIn(pages: readonly Page[], parameter: string): ReadonlySet<stri
 function pagesOf(member: string, plural: string, options: ResourceOptions, outer: Place): Page[] {
   const actions = wantedActions(options, plural)
   const place = placeOf(options, outer)
-  const memberPlace = options.shallow ? { ...outer, path: trimmed(outer.path) } : place
   const all = `${place.path}/${plural}`
-  const one = `${memberPlace.path}/${plural}/{${options.param ?? 'id'}}`
+  const one = `${place.path}/${plural}/{${options.param ?? 'id'}}`
   const page = (action: string, method: string, name: string, base: string, own?: EditPath): Page => ({
     action,
     method,
@@ -165,15 +162,15 @@ function pagesOf(member: string, plural: string, options: ResourceOptions, outer
   const { new: _new, ...newActions } = options.new ?? {}
   const { edit: _edit, ...memberActions } = options.member ?? {}
   const list = place.names + plural
-  const item = memberPlace.names + member
+  const item = place.names + member
   return [
     ...additional(options.collection, plural, all, place.names),
     ...standard(page('create', 'POST', list, all), page('index', 'GET', list, all)),
     ...additional(newActions, `new_${member}`, `${all}/new`, place.names),
     ...standard(page('new', 'GET', `${place.names}new_${member}`, `${all}/new`)),
-    ...additional(memberActions, member, one, memberPlace.names),
+    ...additional(memberActions, member, one, place.names),
     ...standard(
-      page('edit', 'GET', `${memberPlace.names}edit_${member}`, one, outer.editPath),
+      page('edit', 'GET', `${place.names}edit_${member}`, one, outer.editPath),
       page('update', 'PUT', item, one),
       page('delete', 'DELETE', item, one),
       page('show', 'GET', item, one),

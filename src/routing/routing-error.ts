@@ -13,8 +13,7 @@ export type RouteDefinitionCode =
   // A parameter is repeated, or is missing in the path of a redirect. Rename one of them, or use the name in the
   // source.
   | 'E_ROUTE_PARAMETER'
-  // A regular expression does not compile, or can make matching slow, such as `(a+)+`. Write it so that a text
-  // matches in one way.
+  // A regular expression does not compile. The message names the place.
   | 'E_ROUTE_REQUIREMENT'
   // A condition names a method that is not a token (`GET` is one), or the mapper has more than 30 different methods.
   | 'E_ROUTE_METHOD'

@@ -8,7 +8,7 @@ import { atom, codeUnit, escapeRegex, tokenizeRegex } from '../base/regex.ts'
 import type { ControllerNames } from './conditions.ts'
 import { type Expansion, isBare, MEMBER_SEPARATOR, type Parameter, type PathPart } from './pattern.ts'
 import { decodePrefix, isAlwaysEncoded, markerOf } from './percent.ts'
-import { cached, compileRegex, maxLengthFor, type Requirement } from './requirement.ts'
+import { cached, compileRegex, MAX_BACKTRACKING_LENGTH, type Requirement } from './requirement.ts'
 
 /** A step from a node of the tree to the next. */
 export type Step =
@@ -28,8 +28,7 @@ export type Step =
  *
  * @param controllers - the known controllers, or null if `{controller}` accepts any name.
  * @param route - the path as written, for error messages.
- * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - telling the values of a segment apart can take more than
- *   quadratic time.
+ * @throws RouteDefinitionError E_ROUTE_REQUIREMENT - the requirements of a segment do not compile together.
  */
 export function stepsOf(expansion: Expansion, controllers: ControllerNames | null, route: string): Step[] | undefined {
   const [front, ...segments] = segmentsOf(expansion.parts)
@@ -78,14 +77,8 @@ function isKnownController(parameter: Parameter, controllers: ControllerNames | 
   return parameter.controller && controllers !== null
 }
 
-/** An expression for the text after the prefix. */
-interface Compiled {
-  readonly regex: RegExp
-  /** Longer texts do not match. */
-  readonly maxLength: number
-}
-
-const compiled = new Map<string, Compiled>()
+/** Expressions for the text after the prefix, by their source. */
+const compiled = new Map<string, RegExp>()
 
 /** The characters of literal text that represent themselves in marked text, whether or not they could be escaped. */
 const DELIMITER = /[!$&'()*+,.:;=@]/
@@ -100,7 +93,8 @@ export class Matcher {
   readonly delimiter: string
   /** True if it matches the rest of a path. */
   readonly spans: boolean
-  readonly #compiled: Compiled
+  readonly #regex: RegExp
+  readonly #maxLength: number
   /** The numbers of the groups that hold the values. */
   readonly #groups: readonly number[]
 
@@ -112,10 +106,11 @@ export class Matcher {
     const literals = [first, ...others].map((part) => (part?.kind === 'literal' ? part.text.split('/')[0] : ''))
     this.delimiter = DELIMITER.exec(literals.join(''))?.[0] ?? ''
     const separators = this.spans ? '/' : ''
-    const { source, model, groups } = sourceOf(parts, separators, controllers)
+    const { source, groups } = sourceOf(parts, separators, controllers)
     this.source = `${this.prefix}\0${source}`
     this.#groups = groups
-    this.#compiled = compile(source, model, route)
+    this.#regex = cached(compiled, source, () => compileRegex(`${source}$`, 'sy', { route }))
+    this.#maxLength = maxLengthFor(parts)
   }
 
   /**
@@ -124,19 +119,19 @@ export class Matcher {
    * @param text - marked text that begins with the prefix.
    */
   match(text: string): readonly string[] | null {
-    const { regex, maxLength } = this.#compiled
-    if (text.length > maxLength || !text.includes(this.delimiter)) return null
-    regex.lastIndex = this.prefix.length
-    const found = regex.exec(text)
+    if (text.length > this.#maxLength || !text.includes(this.delimiter)) return null
+    this.#regex.lastIndex = this.prefix.length
+    const found = this.#regex.exec(text)
     return found && this.#groups.map((group) => found[group] ?? '')
   }
 }
 
-function compile(source: string, model: string, route: string): Compiled {
-  return cached(compiled, source, () => {
-    const maxLength = maxLengthFor(compileRegex(model, 's', { route }), { route })
-    return { regex: compileRegex(`${source}$`, 'sy', { route }), maxLength }
-  })
+/** Returns the maximum length of a text. Values without requirements are found in linear time. */
+function maxLengthFor(parts: readonly PathPart[]): number {
+  const values = parts.filter((part) => part.kind === 'parameter')
+  const bare = values.filter(({ requirement }) => requirement === null).length
+  const repetitions = values.reduce((sum, { requirement }) => sum + (requirement?.repetitions ?? 0), 0)
+  return repetitions > 0 && repetitions + bare > 1 ? MAX_BACKTRACKING_LENGTH : Infinity
 }
 
 /** Returns the parts of several segments, with the slashes between them. */
@@ -151,8 +146,7 @@ function joined(segments: readonly (readonly PathPart[])[]): PathPart[] {
 }
 
 /**
- * Returns the source of the expression for some parts, with a group for each value, and a model of it that takes at
- * least as much work but has no look-ahead and no names of controllers.
+ * Returns the source of the expression for some parts, and the numbers of the groups that hold the values.
  *
  * A value without a requirement is as short as possible, one with a requirement is as long as its expression makes it.
  */
@@ -160,34 +154,22 @@ function sourceOf(
   parts: readonly PathPart[],
   separators: string,
   controllers: ControllerNames | null,
-): Sources & { readonly groups: readonly number[] } {
+): { readonly source: string; readonly groups: readonly number[] } {
   let groupCount = 0
   const groups: number[] = []
-  const pieces = parts.map((part, index) => {
-    if (part.kind === 'literal') return both(literalSource(part.text, index + 1 < parts.length))
+  const sources = parts.map((part, index) => {
+    if (part.kind === 'literal') return literalSource(part.text, index + 1 < parts.length)
     groups.push(++groupCount)
-    const excluded = part.reserved === null ? separators : separators + MEMBER_SEPARATOR
-    const bare = bareSource(excluded, parts, index)
-    const own = part.requirement === null ? bare : both(embeddedSource(part.requirement, groupCount))
-    // The model does not depend on the known controllers, so that a route is refused when it is defined or never.
-    if (part.controller && controllers) {
-      return { source: `(${controllers.texts().map(escapeRegex).join('|') || '[]'})`, model: own.model }
+    if (part.controller && controllers) return `(${controllers.texts().map(escapeRegex).join('|') || '[]'})`
+    if (part.requirement === null) {
+      const excluded = part.reserved === null ? separators : separators + MEMBER_SEPARATOR
+      return `(${bareSource(excluded, parts, index)})`
     }
-    groupCount += part.requirement === null ? 0 : countGroups(part.requirement)
-    return { source: `(${own.source})`, model: `(${own.model})` }
+    const source = `(${embeddedSource(part.requirement, groupCount)})`
+    groupCount += countGroups(part.requirement)
+    return source
   })
-  const [source, model] = [pieces.map((one) => one.source).join(''), pieces.map((one) => one.model).join('')]
-  return { source, model, groups }
-}
-
-/** The source of an expression, and of its model. */
-interface Sources {
-  readonly source: string
-  readonly model: string
-}
-
-function both(source: string): Sources {
-  return { source, model: source }
+  return { source: sources.join(''), groups }
 }
 
 /**
@@ -231,17 +213,15 @@ function classSource(characters: string): string {
  * The source for a value without a requirement. If another such value follows, the value ends where the text between
  * them first occurs: should the other not match from there, it does not match from any later place either.
  */
-function bareSource(excluded: string, parts: readonly PathPart[], index: number): Sources {
+function bareSource(excluded: string, parts: readonly PathPart[], index: number): string {
   const one = `[^${classSource(excluded)}]`
   const next = parts[index + 1]
-  if (next === undefined) return both(`${one}+`)
-  if (isBareValue(next)) return both(one)
-  if (next.kind !== 'literal' || !isBareValue(parts[index + 2])) return both(`${one}+?`)
+  if (next === undefined) return `${one}+`
+  if (isBareValue(next)) return one
+  if (next.kind !== 'literal' || !isBareValue(parts[index + 2])) return `${one}+?`
   const [first = '', ...others] = next.text
-  const model = `${one}[^${classSource(excluded + first)}]*`
-  if (others.length === 0) return both(model)
-  const text = literalSource(next.text, true)
-  return { source: `${one}(?:(?!${text})${one})*`, model }
+  if (others.length === 0) return `${one}[^${classSource(excluded + first)}]*`
+  return `${one}(?:(?!${literalSource(next.text, true)})${one})*`
 }
 
 function isBareValue(part: PathPart | undefined): boolean {

@@ -42,30 +42,9 @@ type AfterRegex<Regex extends string, After extends string> = Regex extends `${s
     : ''
   : After
 
-/** The names of `:name` and `*name`. */
-type OlderIn<Literal extends string> = Literal extends `${infer Before}:${infer Rest}`
-  ? Unescaped<Before, Identifier<Rest>> | OlderIn<Rest> | StarIn<Before>
-  : StarIn<Literal>
-
-type StarIn<Literal extends string> = Literal extends `${infer Before}*${infer Rest}`
-  ? Unescaped<Before, Identifier<Rest>> | StarIn<Rest>
-  : never
-
-type Unescaped<Before extends string, Name extends string> = Before extends `${string}\\` ? never : Name
-
-/** The name at the beginning of a text, in parentheses or up to a character that ends it. */
-type Identifier<Text extends string> = Text extends `(${infer Name})${string}` ? Name : NotEmpty<UpTo<Text>>
-
-type UpTo<Text extends string> = Until<
-  Until<Until<Until<Until<Until<Until<Until<Text, '/'>, ','>, ';'>, '.'>, '#'>, '-'>, ':'>,
-  '*'
->
-
-type NotEmpty<Name extends string> = Name extends '' | `${Digit}${string}` ? never : Name
-
-type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
-
-type Until<Text extends string, End extends string> = Text extends `${infer Front}${End}${string}` ? Front : Text
+/** Any name for a text with an older parameter, such as `:name` or `*name`: the compiler does not check these. */
+type OlderIn<Literal extends string> =
+  Literal extends `${'' | `${string}${'/' | '.' | '-' | ','}`}${':' | '*'}${string}` ? `.${string}` : never
 
 /**
  * The end of the list of known routes: a mapper's type is a linked list of its routes, whose entries have only
@@ -123,10 +102,7 @@ export type CollectionNames<Member extends string, Collection extends string, Op
   | `${Additional<Options, 'new'>}_new_${Member}`}`
 
 /** The names of the routes at the paths of a member. */
-export type MemberNames<
-  Member extends string,
-  Options,
-> = `${Options extends { shallow: true } ? '' : NameFront<Options>}${
+export type MemberNames<Member extends string, Options> = `${NameFront<Options>}${
   | (Has<Options, 'show' | 'update' | 'delete'> extends true ? Member : never)
   | (Has<Options, 'edit'> extends true ? `edit_${Member}` : never)
   | `${Additional<Options, 'member'>}_${Member}`}`
@@ -158,9 +134,6 @@ export type Front<Options> = Options extends { pathPrefix: infer Prefix extends 
   : Options extends { parentResource: { memberName: infer Parent extends string } }
     ? `${Parent}_id`
     : never
-
-/** The parameters in the prefix of the paths of a member. */
-export type MemberFront<Options> = Options extends { shallow: true } ? never : Front<Options>
 
 /** The parameter that names a member. */
 export type MemberParam<Options> = Options extends { param: infer Param extends string } ? Param : 'id'

@@ -90,8 +90,7 @@ export const SERVER_RULES = {
   'write-callable': ['`start_response` returns the function `write`.', 'Return a function.'],
   'exc-info-thrown': ['`start_response` throws `excInfo` if the headers have been sent.', 'Throw it.'],
   'iterated-once': ['A body is iterated once.', 'Use one iterator.'],
-  'pulled-in-turn': ['The next chunk is requested after the previous one has arrived.', 'Await next().'],
-  'pulled-after-end': ['No chunk is requested after the end, an error, or `close()`.', 'Stop iterating.'],
+  'pulled-after-close': ['No chunk is requested after `close()`.', 'Stop iterating.'],
   'closed-once': ['`close()` is called once.', 'Store that it has been called.'],
 } as const satisfies Rules
 
@@ -317,7 +316,7 @@ class LintedResponse {
   #isCommitted = false
   #hasReturned = false
   #bytes = 0
-  #pulls: 'none' | 'ready' | 'pending' | 'ended' = 'none'
+  #isIterated = false
   #isClosed = false
 
   constructor(isHead: boolean) {
@@ -369,32 +368,22 @@ class LintedResponse {
    * Returns an iterator that checks the calls of another and its chunks. Its results are promises if the others are.
    */
   #iterate<Chunks extends Iterator<Chunk> | AsyncIterator<Chunk>>(begin: () => Chunks, isAsync: boolean): Chunks {
-    must(this.#pulls === 'none', 'iterated-once', 'a second iterator')
-    this.#pulls = 'ready'
+    must(!this.#isIterated, 'iterated-once', 'a second iterator')
+    this.#isIterated = true
     const iterator: Iterator<Chunk> | AsyncIterator<Chunk> = begin()
-    const end = () => {
-      this.#pulls = 'ended'
-      return iterator.return?.() ?? { done: true, value: undefined }
-    }
+    const end = () => iterator.return?.() ?? { done: true, value: undefined }
     const receive = (result: IteratorResult<Chunk>): IteratorResult<Chunk> => {
-      // It has ended already if `return()` was called in the meantime.
-      const isLast = result.done === true || this.#pulls === 'ended'
-      this.#pulls = 'ended'
       if (result.done) this.#checkEnd()
       else settle(() => this.#check(result.value), fail)
-      if (!isLast) this.#pulls = 'ready'
       return result
     }
     const fail = (error: unknown): never => {
-      this.#pulls = 'ended'
       // The iterator has not ended if it was its chunk that broke a rule.
       if (error instanceof LintError) settle(end, () => {})
       throw error
     }
     const next = () => {
-      must(this.#pulls !== 'pending', 'pulled-in-turn', 'next() while another is pending')
-      must(this.#pulls !== 'ended' && !this.#isClosed, 'pulled-after-end', 'another next()')
-      this.#pulls = 'pending'
+      must(!this.#isClosed, 'pulled-after-close', 'another next()')
       return andThen(() => iterator.next(), receive, fail)
     }
     // An asynchronous iterator rejects instead of throwing, and returns promises only.

@@ -1,6 +1,6 @@
 /** Header fields of content negotiation, offers and the offer to choose: cases of negotiator, and of accepts, which uses it. */
 import { describe } from 'node:test'
-import { accepts, acceptsEncoding, acceptsLanguage } from 'propylon/http'
+import { accepts, acceptsLanguage } from 'propylon/http'
 import { agrees } from './cases.ts'
 
 type Row = readonly [header: string | undefined, offers: readonly string[], chosen: string | undefined, reason?: string]
@@ -74,30 +74,6 @@ const LANGUAGES: readonly Row[] = [
   ['en-US;q=0.8, es', ['en-US', 'en'], 'en-US'],
 ]
 
-const ABSENT = 'RFC 9110 §12.5.3 accepts any coding if the field is absent.'
-
-const ENCODINGS: readonly Row[] = [
-  [undefined, ['identity'], 'identity'],
-  [undefined, ['gzip'], undefined, ABSENT],
-  ['*', ['identity'], 'identity'],
-  ['*', ['gzip', 'identity'], 'gzip'],
-  ['*, gzip', ['compress', 'gzip'], 'gzip'],
-  ['*, gzip;q=0', ['gzip'], undefined],
-  ['*, gzip;q=0', ['gzip', 'compress'], 'compress'],
-  ['*;q=0', ['identity'], undefined],
-  ['*;q=0', ['gzip'], undefined],
-  ['*;q=0, identity;q=1', ['identity'], 'identity'],
-  ['*;q=0, identity;q=1', ['gzip'], undefined],
-  ['identity', ['gzip'], undefined],
-  ['identity;q=0', ['identity'], undefined],
-  ['gzip', ['identity', 'gzip'], 'gzip'],
-  ['gzip', ['identity'], 'identity'],
-  ['gzip, compress;q=0', ['deflate', 'compress'], undefined],
-  ['gzip, deflate', ['deflate', 'compress'], 'deflate'],
-  ['gzip;q=0.8, deflate', ['deflate', 'gzip'], 'deflate'],
-  ['gzip;q=0.8, identity;q=0.5, *;q=0.3', ['compress', 'identity'], 'identity'],
-]
-
 type Table = readonly [
   field: string,
   choose: (header: string | undefined, offers: readonly string[]) => string | undefined,
@@ -107,7 +83,6 @@ type Table = readonly [
 const NEGOTIATOR: readonly Table[] = [
   ['Accept', accepts, MEDIA_TYPES],
   ['Accept-Language', acceptsLanguage, LANGUAGES],
-  ['Accept-Encoding', acceptsEncoding, ENCODINGS],
 ]
 
 const SEVERAL = 'application/*;q=0.2, image/jpeg;q=0.8, text/html, text/plain'
@@ -138,17 +113,6 @@ const ACCEPTS: readonly Table[] = [
       [undefined, ['es', 'en'], 'es'],
     ],
   ],
-  [
-    'Accept-Encoding',
-    acceptsEncoding,
-    [
-      ['gzip, compress;q=0.2', ['compress', 'gzip'], 'gzip'],
-      [undefined, ['gzip', 'deflate', 'identity'], 'identity', ABSENT],
-      [undefined, ['gzip', 'deflate'], undefined, ABSENT],
-      ['', ['gzip', 'deflate', 'identity'], 'identity'],
-      ['', ['gzip', 'deflate'], undefined],
-    ],
-  ],
 ]
 
 function negotiates(project: string, tables: readonly Table[]): void {
@@ -163,7 +127,7 @@ function negotiates(project: string, tables: readonly Table[]): void {
   agrees(project, cases, (outcome) => outcome())
 }
 
-describe('accepts, acceptsLanguage and acceptsEncoding', () => {
+describe('accepts and acceptsLanguage', () => {
   // https://github.com/jshttp/negotiator/tree/14b0a7b88e7e7bb1cae38681195951bff29ca2fd/test
   negotiates('negotiator 1.1.0', NEGOTIATOR)
 

@@ -184,9 +184,9 @@ export const PROMISES: readonly (readonly [line: string, file: string, title: st
     '… is one line on stderr with status 1, without the password',
   ],
   [
-    'Routing takes time in proportion to the path; a route whose expression can take more than quadratic time is refused when it is defined',
-    'test/routing/backtracking.test.ts',
-    'refuses an expression that can take more than quadratic time',
+    'Routing takes time in proportion to the path; an expression with several repetitions matches no long text',
+    'test/routing/expressions.test.ts',
+    'expressions and long paths',
   ],
   [
     'Regular expressions of the framework take linear time on texts of a request',
@@ -399,8 +399,7 @@ export const LIMITS: readonly (readonly [limit: string, name: string, file: stri
   ['Members of an `Accept` field', 'MAX_RANGES', 'src/http/negotiation.ts'],
   ['Logged reports of unknown messages', 'MAX_LOGGED', 'src/http/languages/messages.ts'],
   ['Path', 'maxPathLength', 'src/routing/mapper.ts'],
-  ['Text for an expression of quadratic time', 'MAX_BACKTRACKING_LENGTH', 'src/routing/requirement.ts'],
-  ['Ways in which an expression may match', 'MAX_WAYS', 'src/base/backtracking.ts'],
+  ['Text for an expression with several repetitions', 'MAX_BACKTRACKING_LENGTH', 'src/routing/requirement.ts'],
   ['Methods beside the usual seven', 'MAX_METHODS', 'src/routing/conditions.ts'],
   ['Nesting of templates', 'MAX_DEPTH', 'src/http/templating/eta.ts'],
   ['Name of a template', 'MAX_NAME_LENGTH', 'src/http/templating/sources.ts'],

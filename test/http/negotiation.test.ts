@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { accepts, acceptsEncoding, acceptsLanguage, parseAccept } from 'propylon/http'
+import { accepts, acceptsLanguage, parseAccept } from 'propylon/http'
 
 type Row = [header: string | undefined, offers: string[], chosen: string | undefined]
 
@@ -73,25 +73,6 @@ describe('acceptsLanguage', () => {
   }
 })
 
-describe('acceptsEncoding', () => {
-  const rows: Row[] = [
-    [undefined, ['gzip', 'identity'], 'gzip'],
-    ['', ['gzip', 'identity'], 'identity'],
-    ['gzip, br;q=0.5', ['br', 'gzip', 'identity'], 'gzip'],
-    ['gzip', ['br', 'identity'], 'identity'],
-    ['gzip', ['br'], undefined],
-    ['br;q=0.5, *;q=0.1', ['gzip', 'br'], 'br'],
-    ['gzip, identity;q=0', ['br', 'identity'], undefined],
-    ['gzip, *;q=0', ['br', 'identity'], undefined],
-    ['gzip;q=0', ['gzip', 'identity'], 'identity'],
-  ]
-  for (const [header, offers, chosen] of rows) {
-    it(`chooses ${chosen} of ${offers.join(' and ')} for ${header}`, () => {
-      assert.equal(acceptsEncoding(header, offers), chosen)
-    })
-  }
-})
-
 describe('parseAccept', () => {
   it('parses members with their weights and parameters, in order', () => {
     const ranges = parseAccept('text/html;level=1;q=0.5, */*')
@@ -113,9 +94,8 @@ describe('the type of the result', () => {
   it('is one of the offers', () => {
     const type: 'a/b' | 'c/d' | undefined = accepts('c/d', ['a/b', 'c/d'])
     const language: 'de' | 'en' | undefined = acceptsLanguage('en', ['de', 'en'])
-    const coding: 'br' | 'identity' | undefined = acceptsEncoding('', ['br', 'identity'])
     // @ts-expect-error the result may be undefined, and is not another text
     const wrong: 'fr' = acceptsLanguage('en', ['de', 'en'])
-    assert.deepEqual([type, language, coding, wrong], ['c/d', 'en', 'identity', 'en'])
+    assert.deepEqual([type, language, wrong], ['c/d', 'en', 'en'])
   })
 })

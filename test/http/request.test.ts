@@ -104,7 +104,6 @@ describe('Request', () => {
     assert.equal(one.accept('text/html', 'application/json'), 'application/json')
     assert.equal(one.accept('text/html'), undefined)
     assert.equal(one.acceptsLanguage('en', 'de-CH'), 'de-CH')
-    assert.equal(one.acceptsEncoding('br', 'gzip'), 'gzip')
   })
 
   it('parses its preconditions', () => {

@@ -116,19 +116,6 @@ describe('resource options', () => {
     assert.equal(map.url('a', { id: 1 }), '/as/1')
   })
 
-  test('shallow', () => {
-    const map = new Mapper().resource('reply', 'replies', {
-      parentResource: { memberName: 'post', collectionName: 'posts' },
-      shallow: true,
-      only: ['index', 'new', 'show'],
-      formats: [],
-    })
-    assert.deepEqual(
-      rows(map).map((row) => row[2]),
-      ['/posts/{post_id}/replies', '/posts/{post_id}/replies/new', '/replies/{id}'],
-    )
-  })
-
   test('formats of its own, or none', () => {
     const map = new Mapper()
       .resource('feed', 'feeds', { formats: ['rss'] })
@@ -222,7 +209,7 @@ describe('a mapper in another', () => {
   test('may be itself', () => {
     const twice = new Mapper()
     twice.connect('a', '/a')
-    twice.extend(twice.routes, '/v2', 'v2_')
+    twice.mount('/v2', twice, { namePrefix: 'v2_' })
     assert.equal(twice.url('v2_a'), '/v2/a')
     assert.equal(twice.routes.length, 2)
   })
@@ -233,28 +220,6 @@ describe('the table', () => {
     .resource('user', 'users', { formats: [] })
     .redirect('/old', '/users')
     .connect('css', '/main.css', { static: true })
-
-  test('is printed in columns', () => {
-    assert.equal(
-      map.toString(),
-      [
-        'Route name  Methods  Path              Controller  action',
-        '            POST     /users            users       create',
-        'users       GET      /users            users       index',
-        'new_user    GET      /users/new        users       new',
-        'edit_user   GET      /users/{id};edit  users       edit',
-        '            PUT      /users/{id}       users       update',
-        '            DELETE   /users/{id}       users       delete',
-        'user        GET      /users/{id}       users       show',
-        '                     /old              → /users',
-      ].join('\n'),
-    )
-  })
-
-  test('is JSON', () => {
-    const [first] = JSON.parse(JSON.stringify(map))
-    assert.deepEqual([first.name, first.methods, first.path], [null, ['POST'], '/users'])
-  })
 
   test('has the place where a route was defined', () => {
     assert.match(map.table()[0]?.definedAt ?? '', /mapper\.test\.ts:\d+:\d+$/)

@@ -18,10 +18,6 @@ const map = new Mapper()
     new: { preview: 'POST' },
   })
   .resource('comment', 'comments', { parentResource: { memberName: 'post', collectionName: 'posts' } })
-  .resource('reply', 'replies', {
-    parentResource: { memberName: 'comment', collectionName: 'comments' },
-    shallow: true,
-  })
   .resource('tag', 'tags', { pathPrefix: '/blogs/{blog}', namePrefix: 'blog_', only: ['index', 'show'] })
   .resource('photo', 'photos', { except: ['new', 'edit'] })
   .submapper({ pathPrefix: '/admin/{realm}', namePrefix: 'admin_', controller: 'admin' }, (admin) =>
@@ -47,8 +43,6 @@ describe('names and parameters are checked by the compiler', () => {
     assert.equal(map.url('block_user', { id: 'joe' }), '/users/joe/block')
     assert.equal(map.url('preview_new_user'), '/users/new/preview')
     assert.equal(map.url('post_comment', { post_id: 1, id: 2 }), '/posts/1/comments/2')
-    assert.equal(map.url('comment_replies', { comment_id: 1 }), '/comments/1/replies')
-    assert.equal(map.url('reply', { id: 1 }), '/replies/1')
     assert.equal(map.url('blog_tag', { blog: 'a', id: 'b' }), '/blogs/a/tags/b')
     assert.equal(map.url('photos'), '/photos')
     assert.equal(map.url('admin_log', { realm: 'a', day: 'b' }), '/admin/a/log/b')

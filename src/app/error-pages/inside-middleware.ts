@@ -7,7 +7,6 @@
 import { andThen, isPromise } from '../../base/promise.ts'
 import { isDisconnect, isInstance } from '../../base/thrown.ts'
 import { HTTPException } from '../../http/http-exception.ts'
-import { setTransparent } from '../../wsgi/application.ts'
 import { BodySource } from '../../wsgi/body.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import type { Body, Chunk, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
@@ -21,14 +20,12 @@ export type SendException = (
 
 /** Returns an application that sends HTTP exceptions which are thrown before the body was returned. */
 export function sendingExceptions(app: WSGIApplication, send: SendException): WSGIApplication {
-  const sending: WSGIApplication = (environ, start_response) =>
+  return (environ, start_response) =>
     andThen(
       () => app(environ, start_response),
       (body) => body,
       (error) => sendThrown(error, environ, start_response, send),
     )
-  setTransparent(sending, app)
-  return sending
 }
 
 /** Sends an HTTP exception in place of the application that threw it. Throws any other error again. */
@@ -55,7 +52,7 @@ export function withErrorPages(
   app: WSGIApplication,
   reportingOf: (environ: Environ) => ErrorReporting | undefined,
 ): WSGIApplication {
-  const paged: WSGIApplication = (environ, start_response) => {
+  return (environ, start_response) => {
     const reporting = reportingOf(environ)
     if (reporting === undefined) return app(environ, start_response)
     let hasWritten = false
@@ -84,8 +81,6 @@ export function withErrorPages(
       return page(error)
     }
   }
-  setTransparent(paged, app)
-  return paged
 }
 
 /** Sends the page of an error. Throws the error if it is too late for a page or the client has disconnected. */

@@ -13,9 +13,6 @@ import { describeValue } from '../describe.ts'
 import { optionalPackage } from '../optional-package.ts'
 import { errorMessage, memberOf } from '../thrown.ts'
 
-/** Statements that take the lock for writing, as Kysely and this dialect write them. */
-const LOCKING = /^\s*(?:begin immediate|insert|update|delete|replace)\b/i
-
 /**
  * Connects Kysely with a file of SQLite by node:sqlite. The first query opens it, and creates it and its directory if
  * they do not exist. Only the owner may read and write a new file.
@@ -47,7 +44,6 @@ export function sqliteDialect(path: string): Dialect {
 
   /** Locks the file when a transaction begins. A later lock fails if another process has written in the meantime. */
   class ImmediateDriver extends SqliteDriver {
-    readonly #wait = new LockWait()
     readonly #waiting = new WeakMap<DatabaseConnection, DatabaseConnection>()
 
     /** Returns a connection whose statements wait for locks. */
@@ -56,7 +52,7 @@ export function sqliteDialect(path: string): Dialect {
       const known = this.#waiting.get(connection)
       if (known !== undefined) return known
       const waiting: DatabaseConnection = {
-        executeQuery: (...query) => this.#wait.run(() => connection.executeQuery(...query), LOCKING.test(query[0].sql)),
+        executeQuery: (...query) => whenUnlocked(() => connection.executeQuery(...query)),
         streamQuery: (...query) => connection.streamQuery(...query),
       }
       this.#waiting.set(connection, waiting)
@@ -115,7 +111,7 @@ function open(path: string): SqliteDatabase {
   const file = openFile(path)
   try {
     file.exec('pragma journal_mode = wal')
-    // From now on LockWait waits.
+    // From now on whenUnlocked() waits.
     file.exec('pragma busy_timeout = 0')
   } catch (error) {
     file.close()
@@ -159,49 +155,23 @@ function toValue(value: unknown): SQLInputValue {
 /** Time for which a statement waits while another process has locked the file, in milliseconds. */
 const LOCK_TIMEOUT = 5000
 
-/** Time for which a statement waits if others have waited for the whole {@link LOCK_TIMEOUT} just before. */
-const SHORT_TIMEOUT = 100
-
-/** Refusals that are less than this time apart belong to the same lock, in milliseconds. */
-const GAP = 1000
-
 const SQLITE_BUSY = 5
 /** A transaction that has read can never write after another process has written. Waiting would not help. */
 const SQLITE_BUSY_SNAPSHOT = 517
 
 /**
- * Waits while another process has locked a file. SQLite itself waits too, but within the call: the process would serve
- * nothing else in the meantime.
+ * Runs a statement, again and again as long as another process has locked the file. A statement that is refused has
+ * changed nothing. SQLite itself waits too, but within the call: the process would serve nothing else in the meantime.
  */
-class LockWait {
-  /** Time at which the file was found locked first. Statements that queue up behind each other share it. */
-  #since = 0
-  #last = Number.NEGATIVE_INFINITY
-
-  /**
-   * Runs a statement, again and again as long as the file is locked. A statement that is refused has changed nothing.
-   *
-   * @param locks - true for a statement that takes the lock. Others, which read, succeed while another process has it.
-   */
-  async run<T>(statement: () => T | Promise<T>, locks: boolean): Promise<T> {
-    const start = performance.now()
-    for (let attempt = 0; ; attempt++) {
-      try {
-        const result = await statement()
-        if (attempt > 0 || locks) this.#last = Number.NEGATIVE_INFINITY
-        return result
-      } catch (error) {
-        if (!isLocked(error) || !this.#mayWait(start)) throw error
-      }
-      await sleep(Math.min(2 ** attempt, 25))
+async function whenUnlocked<T>(statement: () => Promise<T>): Promise<T> {
+  const end = performance.now() + LOCK_TIMEOUT
+  for (let delay = 1; ; delay = Math.min(2 * delay, 25)) {
+    try {
+      return await statement()
+    } catch (error) {
+      if (!isLocked(error) || performance.now() > end) throw error
     }
-  }
-
-  #mayWait(start: number): boolean {
-    const now = performance.now()
-    if (now - this.#last > GAP) this.#since = now
-    this.#last = now
-    return now - this.#since < LOCK_TIMEOUT || now - start < SHORT_TIMEOUT
+    await sleep(delay)
   }
 }
 

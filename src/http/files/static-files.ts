@@ -22,15 +22,6 @@ import { beginResponse, contentTypeOf, fileResponse } from './file-response.ts'
 import { entityTagOfFile, fingerprintOf } from './fingerprints.ts'
 import type { FileStream, OpenFile } from './open-file.ts'
 
-/** Name endings of files that are compressed already. */
-const ENDINGS: Readonly<Record<ContentCoding, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
-
-/**
- * A compressed file is outdated if its source was modified later by more than this, in milliseconds. A deployment may
- * write both in any order.
- */
-const TOLERANCE = 2000
-
 /** The fingerprint in a query. Other values of `v` are ignored, so that no file is read for them. */
 const FINGERPRINT = /(?:^|&)v=([0-9a-f]{16})(?:&|$)/
 
@@ -63,8 +54,7 @@ export interface StaticFilesOptions {
  * `.well-known/`, or out of the directory, also by a symbolic link. Responses have `ETag` and `Last-Modified`;
  * conditions, If-Range and ranges are honoured. Memory does not grow with the size of a file.
  *
- * A client that accepts it receives `app.css.br`, `.zst` or `.gz` instead of `app.css`, if there is one. Otherwise
- * text over 1 KiB is compressed when it is sent. A request for a range receives the file as it is.
+ * Text over 1 KiB is compressed for a client that accepts it. A request for a range receives the file as it is.
  *
  * @see docs/guides/files.md
  * @param directory - a `file:` URL, or a path from the working directory.
@@ -176,16 +166,7 @@ export class StaticFiles {
     if (!coded) return fileResponse(request, file, headers)
     // Ranges count the bytes of the file itself: a client may not know which coding its first part had.
     if (request.headers.has('range')) return fileResponse(request, file, headers)
-    const codings = acceptedCodings(request.headers.get('accept-encoding'))
-    const made = await this.#openCompressed(name, file, codings)
-    if (made !== undefined) {
-      await file.close()
-      const response = await fileResponse(request, made.file, { ...headers, 'Content-Encoding': made.coding })
-      // A range of it would be one of the coded bytes (RFC 9110 §14.1.2), which no request receives.
-      response.headers.delete('Accept-Ranges')
-      return response
-    }
-    const coding = codings.find(hasCompressor)
+    const coding = acceptedCodings(request.headers.get('accept-encoding')).find(hasCompressor)
     if (coding === undefined || file.size <= MIN_COMPRESSED_LENGTH) return fileResponse(request, file, headers)
     const etag = await entityTagOfFile(file)
     const codedTag = etag.replace(/"$/, `-${coding}"`)
@@ -193,17 +174,6 @@ export class StaticFiles {
     if (response.status === 200) response.body = await this.#compressed.of(file, etag, coding)
     else await file.close()
     return response
-  }
-
-  /** Opens the compressed file beside a file in the first coding for which there is one that is not outdated. */
-  async #openCompressed(name: string, source: OpenFile, codings: readonly ContentCoding[]) {
-    for (const coding of codings) {
-      const file = await this.#directory.open(name + ENDINGS[coding])
-      if (file === undefined) continue
-      if (file.modified.getTime() + TOLERANCE >= source.modified.getTime()) return { file, coding }
-      await file.close()
-    }
-    return undefined
   }
 
   async #cacheControlOf(request: Request, file: OpenFile): Promise<string> {

@@ -175,8 +175,6 @@ export class Fragment {
   readonly name: string
   /** Text of the block, once it was reached. */
   text: string | undefined = undefined
-  /** Names of the blocks that were reached. */
-  readonly reached = new Set<string>()
 
   constructor(name: string) {
     this.name = name
@@ -203,7 +201,6 @@ export function placeBlock(
   fragment: Fragment | undefined,
   isInLayout: (name: string) => boolean,
 ): string | Promise<string> {
-  fragment?.reached.add(name)
   const finish = (text: string): string => {
     if (fragment?.name === name && run !== undefined) {
       fragment.text = text

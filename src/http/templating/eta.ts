@@ -174,8 +174,8 @@ export class EtaEngine implements TemplateEngine {
     }
   }
 
-  #missBlock({ file, text }: Template, { name, reached }: Fragment): never {
-    const names = [...new Set([...blockNames(text), ...reached])]
+  #missBlock({ file, text }: Template, { name }: Fragment): never {
+    const names = blockNames(text)
     const nearest = nearestTemplate(name, names)
     const list = names.length === 0 ? 'it has none' : `it has ${names.map(describe).join(', ')}`
     const hint = nearest === undefined ? list : `did you mean ${JSON.stringify(nearest)}?`
@@ -199,7 +199,8 @@ export class EtaEngine implements TemplateEngine {
       return this.#find(name)
     } catch (error) {
       if (!(error instanceof TemplateNameError)) throw error
-      throw missingTemplate(name, this.source.place, error.message)
+      const details = { template: name, file: this.source.place, reason: error.message }
+      throw new TemplateError({ ...details, line: 0, excerpt: '' })
     }
   }
 
@@ -338,19 +339,4 @@ function refuseText(output: Promise<string>, name: string): Promise<string> {
     throw new Error(`the template ${JSON.stringify(name)} awaits something, so it must be awaited: ${fix}`)
   }
   return Object.defineProperty(output, 'toString', { value: refuse })
-}
-
-/** Enough frames for the call of `render()` in an action, which is behind the frames of the framework. */
-const MISSING_TEMPLATE_FRAMES = 30
-
-/**
- * Returns the error for a template that does not exist. It has no place of its own: its stack leads to the call of
- * `render()`.
- */
-function missingTemplate(template: string, file: string, reason: string): TemplateError {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = MISSING_TEMPLATE_FRAMES
-  const error = new TemplateError({ template, file, line: 0, reason, excerpt: '' })
-  Error.stackTraceLimit = stackTraceLimit
-  return error
 }

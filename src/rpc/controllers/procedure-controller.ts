@@ -11,8 +11,8 @@ import type { Responder } from '../../controllers/represent.ts'
 import { replaceResponse } from '../../controllers/represent.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
+import { acceptedCodings } from '../../http/compression.ts'
 import { HTTPException } from '../../http/exceptions.ts'
-import { acceptsEncoding } from '../../http/negotiation.ts'
 import type { Response } from '../../http/response.ts'
 import type { Body, Environ, StartResponse } from '../../wsgi/types.ts'
 import { answerService, type FaceName, methodsOf, serverActionOf } from '../faces/select.ts'
@@ -143,7 +143,7 @@ function compressResponse(response: Response, environ: Environ): Promise<void> |
     !isChunk(body) ||
     chunkLength(body) < MIN_LENGTH ||
     response.headers.has('content-encoding') ||
-    acceptsEncoding(accepted, ['gzip', 'identity']) !== 'gzip'
+    !acceptedCodings(accepted).includes('gzip')
   ) {
     return undefined
   }

@@ -17,6 +17,9 @@ import { http } from './http-module.ts'
 /** Key in the environ for the request of the Connect handlers. */
 export const CONNECT_REQUEST_KEY = 'propylon.node.req'
 
+/** The bodies of the requests of Connect handlers. */
+const bodies = new WeakMap<IncomingMessage, SharedBody>()
+
 /** A request of Connect handlers, and the state in which they received it. */
 export class ConnectRequest {
   readonly message: IncomingMessage
@@ -25,7 +28,6 @@ export class ConnectRequest {
    */
   readonly isOwn: boolean
   readonly #environ: Environ
-  readonly #body: SharedBody | undefined
   readonly #method: string
   readonly #url: string
   readonly #headers: Readonly<Record<string, unknown>>
@@ -42,10 +44,10 @@ export class ConnectRequest {
     if (present instanceof http.IncomingMessage) this.message = present
     else {
       const body = new SharedBody(environ['wsgi.input'])
-      this.#body = body
       this.message = makeRequest(environHeaders(environ), body, socket)
       // Connect and Express set it for mounted handlers.
       Object.assign(this.message, { originalUrl: normalizePath(originalPath(environ)) + query })
+      bodies.set(this.message, body)
       environ[CONNECT_REQUEST_KEY] = this.message
     }
     this.message.method = this.#method
@@ -76,7 +78,8 @@ export class ConnectRequest {
       else if (key === 'CONTENT_TYPE' || key === 'CONTENT_LENGTH') environ[key] = ''
       else delete environ[key]
     }
-    if (this.#body?.isRead === true) environ['wsgi.input'] = this.#body.replay()
+    const body = bodies.get(message)
+    if (body?.isRead) environ['wsgi.input'] = body.replay()
   }
 
   #applyUrl(url: string): void {

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { concatBytes, toBytes } from '../../base/bytes.ts'
 import { isPromise } from '../../base/promise.ts'
 import { memberOf } from '../../base/thrown.ts'
-import { toApplication, withoutTransparent } from '../application.ts'
+import { toApplication } from '../application.ts'
 import { Exchange } from '../exchange.ts'
 import { refusal } from '../refusal.ts'
 import { isHopByHop, statusLine } from '../response-head.ts'
@@ -34,8 +34,6 @@ export interface ConnectApplication {
  * wrapped (headers, `res.write`, `res.end`, …) applies to it too. Controllers read what the handler has added to the
  * request by {@link connectRequest}. A body that the handler has read can be read again, up to 4 MiB.
  *
- * Handlers that follow each other in a list of middleware share one response, as in Connect.
- *
  * `next(error)`, a throw and a rejected promise throw the error. An error with a `status` of 400 to 499 or 503, as
  * Express's body parsers and time-outs throw, is answered with its status and headers instead.
  *
@@ -59,40 +57,28 @@ export function fromConnect(handler: ConnectHandler, app?: WSGICallable): Connec
   if (typeof handler !== 'function') {
     throw new TypeError('fromConnect() requires a handler (req, res, next), such as an Express application.')
   }
-  if (app !== undefined) return wrapped(handler, app)
-  const alone = serving({ handlers: [handler], app: refusal(404) })
+  if (app !== undefined) return serving(handler, toApplication(app))
+  const alone = serving(handler, refusal(404))
   // Two parameters: the registry of controllers takes a function without parameters for one that imports a module.
   function connected(environ: Environ, start_response: StartResponse): Promise<Body>
   function connected(app: WSGIApplication): WSGIApplication
-  function connected(first: Environ | WSGIApplication, start_response?: StartResponse) {
-    if (isApplication(first)) return wrapped(handler, first)
+  function connected(
+    first: Environ | WSGIApplication,
+    start_response?: StartResponse,
+  ): WSGIApplication | Promise<Body> {
+    if (isApplication(first)) return serving(handler, first)
     if (start_response !== undefined) return alone(first, start_response)
     throw new TypeError('fromConnect(handler) is called with an application, or with (environ, start_response).')
   }
   return connected
 }
 
-/** Handlers that run one after the other, and the application behind them. */
-interface Chain {
-  readonly handlers: readonly ConnectHandler[]
-  readonly app: WSGIApplication
-}
-
-/** The handlers of applications that can be joined with those around them. */
-const chains = new WeakMap<WSGIApplication, Chain>()
-
-function wrapped(handler: ConnectHandler, callable: WSGICallable): WSGIApplication {
-  const behind = toApplication(callable)
-  const inner = chains.get(withoutTransparent(behind)) ?? { handlers: [], app: behind }
-  const chain: Chain = { handlers: [handler, ...inner.handlers], app: inner.app }
-  const app = serving(chain)
-  chains.set(app, chain)
-  return app
-}
-
-function serving({ handlers, app }: Chain): (environ: Environ, start_response: StartResponse) => Promise<Body> {
+function serving(
+  handler: ConnectHandler,
+  app: WSGIApplication,
+): (environ: Environ, start_response: StartResponse) => Promise<Body> {
   return async (environ, start_response) => {
-    const call = new ConnectCall(environ, handlers, app)
+    const call = new ConnectCall(environ, handler, app)
     let head: ConnectHead
     try {
       head = await call.begin()
@@ -190,18 +176,18 @@ export type ConnectHandler = HandlerMethod['handle']
 const COMBINED: ReadonlySet<string> = new Set(['set-cookie', 'vary'])
 
 /**
- * One call of Connect handlers. If the last one calls `next()`, the application behind them is run, and its response is
- * written to the response of the handlers: whatever they have wrapped applies to it.
+ * One call of a Connect handler. If it calls `next()`, the application behind it is run, and its response is written to
+ * the response of the handler: whatever that has wrapped applies to it.
  */
 class ConnectCall {
   readonly #environ: Environ
-  readonly #handlers: readonly ConnectHandler[]
+  readonly #handler: ConnectHandler
   readonly #app: WSGIApplication
   readonly #socket: ConnectSocket
   readonly #request: ConnectRequest
   readonly #res: ServerResponse
   readonly #head = Promise.withResolvers<ConnectHead>()
-  // The response of the application behind the handlers.
+  // The response of the application behind the handler.
   #inner: Exchange | undefined
   #failure: { readonly error: unknown } | undefined
   #isRefused = false
@@ -213,9 +199,9 @@ class ConnectCall {
   // Wakes the writer that waits for the client.
   #resume: (() => void) | undefined
 
-  constructor(environ: Environ, handlers: readonly ConnectHandler[], app: WSGIApplication) {
+  constructor(environ: Environ, handler: ConnectHandler, app: WSGIApplication) {
     this.#environ = environ
-    this.#handlers = handlers
+    this.#handler = handler
     this.#app = app
     this.#socket = new ConnectSocket((head) => this.#head.resolve(head), {
       remoteAddress: environ.REMOTE_ADDR ?? '',
@@ -226,7 +212,7 @@ class ConnectCall {
   }
 
   /**
-   * Calls the handlers.
+   * Calls the handler.
    *
    * @returns the head of the response.
    * @throws the error of a handler or of the application, if it occurs before the head.
@@ -237,7 +223,7 @@ class ConnectCall {
       // Errors reject the promise that the server receives.
       this.close().catch(() => undefined)
     })
-    if (!this.#isClosed) this.#step(0)
+    if (!this.#isClosed) this.#callHandler()
     return this.#head.promise
   }
 
@@ -283,14 +269,10 @@ class ConnectCall {
     for (const error of this.#reported.splice(0)) throw error
   }
 
-  // ------------------------------------------------------------ handlers
+  // ------------------------------------------------------------ the handler
 
-  #step(index: number): void {
-    const handler = this.#handlers[index]
-    if (handler === undefined) {
-      this.#passOn()
-      return
-    }
+  #callHandler(): void {
+    const handler = this.#handler
     let isPassed = false
     const next = (error?: unknown) => {
       // Express calls next('route') and next('router') to leave a route without an error.
@@ -298,7 +280,7 @@ class ConnectCall {
         this.#refuse(error)
       } else if (!isPassed) {
         isPassed = true
-        this.#step(index + 1)
+        this.#passOn()
       }
     }
     try {
@@ -310,7 +292,7 @@ class ConnectCall {
   }
 
   /**
-   * Ends the call with the error of a handler. If it refuses the request, the response is written to the handlers'
+   * Ends the call with the error of a handler. If it refuses the request, the response is written to the handler's
    * response, so that a log around the handler has its status.
    */
   #refuse(error: unknown): void {
@@ -328,7 +310,7 @@ class ConnectCall {
     this.#socket.notify()
   }
 
-  // ------------------------------------------------------------ the application behind the handlers
+  // ------------------------------------------------------------ the application behind the handler
 
   #passOn(): void {
     try {
@@ -358,7 +340,7 @@ class ConnectCall {
     }
   }
 
-  /** Writes the response of the application to the handlers' response. */
+  /** Writes the response of the application to the handler's response. */
   async #send(exchange: Exchange): Promise<void> {
     const res = this.#res
     if (this.#isAnswered) return exchange.close()
@@ -382,12 +364,12 @@ class ConnectCall {
     await exchange.close()
   }
 
-  /** Whether a handler has answered although it has called `next()`, or the client has disconnected. */
+  /** Whether the handler has answered although it has called `next()`, or the client has disconnected. */
   get #isAnswered(): boolean {
     return this.#isClosed || this.#failure !== undefined || this.#res.headersSent || this.#res.writableEnded
   }
 
-  /** Sets header fields. They replace the fields of the handlers, except for cookies and Vary. */
+  /** Sets header fields. They replace the fields of the handler, except for cookies and Vary. */
   #setHeaders(fields: readonly string[]): void {
     const res = this.#res
     const values = new Map<string, { name: string; values: string[] }>()

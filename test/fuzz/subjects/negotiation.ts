@@ -1,7 +1,7 @@
 /** Accept, Accept-Language and Accept-Encoding. */
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { accepts, acceptsEncoding, acceptsLanguage, parseAccept } from 'propylon/http'
+import { accepts, acceptsLanguage, parseAccept } from 'propylon/http'
 import { compress } from 'propylon/middleware'
 import { createEnviron, run } from 'propylon/wsgi'
 import { blank, soup, token } from '../arbitraries.ts'
@@ -95,7 +95,6 @@ export const negotiation: Subject = {
       for (const [choose, offers] of [
         [accepts, OFFERS],
         [acceptsLanguage, LANGUAGES],
-        [acceptsEncoding, CODINGS],
       ] as const) {
         const chosen = choose(header, offers)
         assert.ok(chosen === undefined || offers.some((offer) => offer === chosen))

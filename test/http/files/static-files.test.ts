@@ -157,7 +157,6 @@ describe('staticFiles', () => {
 describe('index and fallback', () => {
   const pages = folderOf({
     'index.html': `<p>home</p>${' '.repeat(2000)}`,
-    'index.html.br': 'compressed',
     'guide/index.html': 'guide',
     'guide/a b/index.html': 'a b',
     'home.htm': 'other',
@@ -252,14 +251,6 @@ describe('index and fallback', () => {
         const range = await get(path + query, [browser, ['Range', 'bytes=0-2']], 'GET', both)
         assert.deepEqual([range.status, range.text], [206, '<p>'])
       }
-    })
-
-    it(`sends the compressed file for ${path}`, async () => {
-      const br = await get(path, [browser, ['Accept-Encoding', 'br']], 'GET', both)
-      assert.deepEqual([br.header('content-encoding'), br.text], ['br', 'compressed'])
-      assert.equal(br.header('content-type'), 'text/html; charset=utf-8')
-      const gzip = await get(path, [browser, ['Accept-Encoding', 'gzip']], 'GET', both)
-      assert.equal(gzip.header('content-encoding'), 'gzip')
     })
   }
 

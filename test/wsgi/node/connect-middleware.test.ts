@@ -274,15 +274,7 @@ describe('passport', () => {
     const login = express()
     login.post('/login', own.authenticate('token'), (_req, res) => void res.json('welcome'))
     login.post('/logout', (req, res, next) => req.logout((error) => (error ? next(error) : res.json('bye'))))
-    const between: Middleware = (inner) => (environ, start_response) => inner(environ, start_response)
-    const middleware = [
-      sessions(),
-      fromConnect(own.initialize()),
-      // Not adjacent to the others: the handlers share the request, but not the response.
-      between,
-      fromConnect(own.session()),
-      fromConnect(login),
-    ]
+    const middleware = [sessions(), fromConnect(own.initialize()), fromConnect(own.session()), fromConnect(login)]
     await withSite(middleware, async ({ request }) => {
       const welcome = await request({
         method: 'POST',

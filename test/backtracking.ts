@@ -4,7 +4,7 @@
  * @module
  */
 
-import { atom, type RegexToken, tokenizeRegex } from './regex.ts'
+import { atom, type RegexToken, tokenizeRegex } from '../src/base/regex.ts'
 
 /** Up to this number, the ways to match a text need no limit of its length. */
 const FEW_WAYS = 64

@@ -6,7 +6,7 @@
 import { fileURLToPath } from 'node:url'
 import type { FrameworkApp } from '../../app/framework-app.ts'
 import { MESSAGES } from '../../app/languages.ts'
-import { isControllerClass } from '../../app/loaded-controller.ts'
+import { type ControllerConstructor, isControllerClass } from '../../app/loaded-controller.ts'
 import { withoutCode } from '../../base/error-code.ts'
 import { getOrCreate } from '../../base/get-or-create.ts'
 import { oncePer } from '../../base/once-per.ts'
@@ -178,7 +178,7 @@ function brokenController(name: string, file: string, error: unknown, root: stri
 /** @param faults - what the class declares and nothing reads. */
 function readClass(
   name: string,
-  controllerClass: ControllerClass,
+  controllerClass: ControllerConstructor,
   file: string | undefined,
   faults: readonly DeclarationFault[] = [],
 ) {

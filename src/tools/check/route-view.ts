@@ -10,7 +10,7 @@ export class RouteView {
   readonly route: Route
   /** Names of the parameters of the path. */
   readonly parameters: readonly string[]
-  /** Names of the arguments that each match has; undefined if a condition function may add any. */
+  /** Names of the arguments that each match has; undefined if a condition function may add some. */
   readonly supplied: ReadonlySet<string> | undefined
   /** The controller and the action of each match; undefined if the path has it, or a condition function may set it. */
   readonly controller: string | undefined
@@ -21,9 +21,9 @@ export class RouteView {
   constructor(route: Route) {
     this.route = route
     this.parameters = route.pattern.parameters.map(({ name }) => name)
-    const added = route.condition === undefined ? [] : addedByCondition(String(route.condition))
-    this.supplied = added && new Set([...this.parameters, ...Object.keys(route.defaults), ...added])
-    const isOpen = (name: string) => this.parameters.includes(name) || added?.includes(name) !== false
+    const isConditional = route.condition !== undefined
+    this.supplied = isConditional ? undefined : new Set([...this.parameters, ...Object.keys(route.defaults)])
+    const isOpen = (name: string) => this.parameters.includes(name) || (isConditional && !(name in route.defaults))
     this.hasOpenController = isOpen('controller')
     this.controller = this.hasOpenController ? undefined : (route.defaults.controller ?? undefined)
     this.action = isOpen('action') ? undefined : (route.defaults.action ?? 'index')
@@ -73,17 +73,4 @@ export class RouteView {
 /** Returns a text that begins with a capital, as a sentence does. */
 export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
-}
-
-/** Returns the names that a condition function assigns to the match, or undefined if it may assign any. */
-function addedByCondition(code: string): string[] | undefined {
-  // A method and a function have the match as their second parameter.
-  const [, list] = /^(?:async\s+)?(?:function\b)?\s*[\w$]*\s*\(([^)]*)\)/.exec(code) ?? []
-  if (list === undefined || /[{[]|\.\.\./.test(list)) return undefined
-  const match = /^[^,]*,\s*([\w$]+)/.exec(list)?.[1]
-  if (match === undefined) return []
-  // The first use of the variable is the parameter. If others are not members, any code may assign to the match.
-  const [, ...uses] = code.matchAll(new RegExp(`(?<![\\w$.])${match}(?![\\w$])(?:\\??\\.(\\w+)\\s*(=(?!=))?)?`, 'g'))
-  if (uses.some(([, member]) => member === undefined)) return undefined
-  return uses.flatMap(([, member, isAssigned]) => (isAssigned === undefined ? [] : (member ?? [])))
 }

@@ -7,38 +7,37 @@
 
 import { allowsCrossSite } from '../../../app/cross-site.ts'
 import { CHECKED_OPTIONS } from '../../../app/framework-app.ts'
+import { catalogueOf } from '../../../app/mcp/catalogue.ts'
 import type { OpenAPIOptions } from '../../../app/openapi/document.ts'
 import { isRead, UNSAFE_METHODS } from '../../../base/methods.ts'
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { errorMessage } from '../../../base/thrown.ts'
 import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.ts'
 import { describeController, securityOf, toolNameFaults } from '../../../controllers/describe.ts'
-import { declaredMethods, inheritedEntry, type SecurityRequirements } from '../../../controllers/statics.ts'
+import { inheritedEntry, type SecurityRequirements } from '../../../controllers/statics.ts'
 import { placeIn } from '../../sources/sources.ts'
 import { is, nodesIn } from '../../sources/syntax.ts'
 import { didYouMean, type Findings } from '../finding.ts'
 import { bodyOf, type CheckedClass, methodsOf, type Project, targetsOf } from '../project.ts'
-import { RouteView } from '../route-view.ts'
-import { methodFault } from './routes.ts'
 
 /** Checks each class. A mistake of a base class is reported once, at its place. */
 export function* checkClasses(project: Project): Findings {
   for (const one of project.classes) {
-    const declared = [checkVocabulary, checkArgs, checkMethods, checkCall, checkStatics]
+    const declared = [checkVocabulary, checkArgs, checkMethods, checkCall]
     const found = declared.flatMap((rule) => [...rule(one, project)])
-    const unknown = found.length === 0 ? checkDescription(one, project) : []
-    const others = [
-      ...[checkTargets, checkBodies, checkCrossSite, checkSecurity, checkToolNames, checkExposure],
-    ].flatMap((rule) => [...rule(one, project)])
-    for (const finding of [...found, ...unknown, ...others]) yield { ...finding, controller: one.name }
+    const unknown = found.length === 0 ? [...checkDescription(one, project)] : []
+    const names = [...checkToolNames(one, project)]
+    const exposed = [...found, ...unknown, ...names].length === 0 ? checkExposure(one, project) : []
+    const rules = [checkTargets, checkBodies, checkCrossSite, checkSecurity]
+    const others = rules.flatMap((rule) => [...rule(one, project)])
+    for (const finding of [...found, ...unknown, ...names, ...exposed, ...others])
+      yield { ...finding, controller: one.name }
   }
 }
 
 /** Reports what a class is refused for when it is loaded. */
 function* checkVocabulary({ faults }: CheckedClass, { sources }: Project): Findings {
   for (const { code, owner, property, method: action, argument, message, fix } of faults) {
-    // checkStatics names each method of the list.
-    if (property === 'allow') continue
     const path = [action, argument].filter((each) => each !== undefined)
     const place = sources.ofEntry(owner, property, ...path)
     const schema = `body(${sources.valueText(owner, property, ...path) ?? '…'})`
@@ -108,17 +107,6 @@ function misspelt(name: string): string | undefined {
   // Without its underscores, the name must still be nearly the same: `_load_` is not `__call__`.
   const [bare = '', other = ''] = [name, meant].map((text) => text.replace(/^_+|_+$/g, '').toLowerCase())
   return similar(bare, [other]) !== undefined && editDistance(bare, other) <= 2 ? meant : undefined
-}
-
-/** Checks `static allow`. */
-function* checkStatics({ className, controllerClass }: CheckedClass, { sources }: Project): Findings {
-  const allow: unknown = Reflect.get(controllerClass, 'allow')
-  for (const method of Array.isArray(allow) ? allow.map(String) : []) {
-    const fix = methodFault(method)
-    if (fix === undefined) continue
-    const message = `static allow of ${className} has the request method "${method}".`
-    yield { code: 'method-case', place: sources.ofEntry(controllerClass, 'allow', method), message, fix }
-  }
 }
 
 /** Reports the error that the first request of the class would throw. */
@@ -231,40 +219,21 @@ function* checkToolNames({ controllerClass, name }: CheckedClass, { sources }: P
   }
 }
 
-/** Checks that routes lead to tools, resources and prompts: with GET to a resource and to a prompt. */
-function* checkExposure(one: CheckedClass, project: Project): Findings {
-  for (const property of one.isService ? [] : (['tools', 'resources', 'prompts'] as const)) {
-    for (const action of declaredMethods(one.controllerClass, property)) {
-      const label = `static ${property} of ${one.className}`
-      const place = project.sources.ofEntry(one.controllerClass, property, action)
-      const problem = unreached(one, action, property, project)
-      if (problem === undefined) continue
-      const [reason, advice] = problem
-      const message = `${label} names ${action}(), but ${reason}.`
-      yield { code: 'tool-unreached', place, message, fix: `${advice}, or remove the name.`, action }
+/** Reports a tool, a resource or a prompt that no request can reach, as the server of the protocol does. */
+function* checkExposure({ controllerClass, name, isService }: CheckedClass, { mapper, sources }: Project): Findings {
+  if (isService) return
+  try {
+    // Errors of the description have findings of their own.
+    catalogueOf(mapper, new Map([[name, controllerClass]]), () => undefined)
+  } catch (error) {
+    const message = errorMessage(error)
+    const [, property = '', action = ''] = /^\w+\.(\w+) names "(\w+)"/.exec(message) ?? []
+    yield {
+      code: 'tool-unreached',
+      place: sources.ofEntry(controllerClass, property, action),
+      message,
+      fix: '',
+      action,
     }
   }
-}
-
-/** Returns why no request of a tool, a resource or a prompt reaches an action, and what to do. */
-function unreached(one: CheckedClass, action: string, property: string, project: Project) {
-  const method = one.methods.get(action)
-  if (method?.isAction !== true) return undefined
-  const views = project.routesTo(one.name).filter((view) => view.runs(action))
-  if (views.length === 0) return property === 'prompts' ? undefined : ['no route leads to it', 'Define a route']
-  const usual = bodyOf(method) === undefined ? 'GET' : 'POST'
-  const requests = views.flatMap((view) => {
-    const methods = methodsOf(project, one.name, action, view) ?? [usual]
-    return methods.flatMap((each) => (property === 'tools' || each === 'GET' ? [{ view, each }] : []))
-  })
-  const [first] = requests
-  if (first === undefined) return ['no route leads to it with GET', 'Define a route for GET']
-  const taking = requests.map(({ view, each }) =>
-    project.mapper.takenBy(view.route, { method: each, controller: one.name, action }),
-  )
-  const [other] = taking
-  if (property === 'prompts' || other === undefined || taking.includes(undefined)) return undefined
-  const { label } = new RouteView(other)
-  const reason = `${first.view.label} is never reached: ${label} is defined before it and takes ${first.each}`
-  return [reason, `Define a route to ${one.name}.${action} before ${label}`]
 }

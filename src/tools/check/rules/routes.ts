@@ -5,10 +5,8 @@
  * @module
  */
 
-import { METHODS as KNOWN_TO_NODE } from 'node:http'
 import { controllerClassName } from '../../../app/loaded-controller.ts'
-import { METHODS } from '../../../base/methods.ts'
-import { nearest, similar } from '../../../base/suggest.ts'
+import { nearest } from '../../../base/suggest.ts'
 import { declaredMethods } from '../../../controllers/statics.ts'
 import { MATCH_ARGUMENTS } from '../../../controllers/supplied-arguments.ts'
 import { placeOfText } from '../../sources/sources.ts'
@@ -69,7 +67,6 @@ export function* checkActions(project: Project): Findings {
       yield { code: 'action-missing', place, message, fix, controller: one.name, action }
     }
   }
-  yield* checkOpenActions(project)
 }
 
 function missingAction(one: CheckedClass, action: string, { sources }: Project) {
@@ -101,22 +98,6 @@ function missingActions({ className }: CheckedClass, names: readonly string[]) {
   const list = names.map((name) => `"${name}"`).join(', ')
   const problem = `the ${actions} ${list}, which ${className} does not have`
   return { problem, fix: `Write ${them}, or leave ${them} out of the resource${option}.` }
-}
-
-/**
- * Checks routes such as `/{controller}/list` with an action that no controller has. The default routes name `index`.
- */
-function* checkOpenActions({ entries, classes, routes, sources }: Project): Findings {
-  for (const { action, method: name, hasOpenController, label, route } of routes) {
-    if (!hasOpenController || action === undefined || name === undefined || name === 'index') continue
-    const mayHave = (entry: Entry) =>
-      entry.kind !== 'class' || entry.isService || entry.methods.get(name)?.isAction === true
-    if (entries.size === 0 || [...entries.values()].some(mayHave)) continue
-    const message = `${capital(label)} leads to the action "${action}", which no controller has.`
-    const meant = nearest(name, new Set(classes.flatMap(actionsOf)))
-    const fix = didYouMean(meant, 'Correct the route, or remove it.')
-    yield { code: 'action-missing', place: sources.inCall(route.definedAt, action), message, fix, action }
-  }
 }
 
 function actionsOf({ methods }: CheckedClass): string[] {
@@ -176,20 +157,13 @@ const OPTIONS = ['controller', 'action', 'requirements', 'conditions', 'formats'
 const FRAMEWORK_DEFAULTS = [...MATCH_ARGUMENTS, 'path_info']
 
 /**
- * Checks the keys, the requirements and the request methods of routes, and reports what the mapper itself diagnoses.
+ * Checks the keys and the requirements of routes, and reports what the mapper itself diagnoses.
  */
 export function* checkOptions(project: Project): Findings {
   for (const view of project.routes) {
-    const { route, origin, controller, action } = view
+    const { controller, action } = view
     for (const finding of [...checkKeys(project, view), ...checkRequirements(project, view)])
       yield { ...finding, code: 'route-option-unknown', controller, action }
-    for (const name of [route.definition.options.conditions?.method ?? []].flat()) {
-      const fix = methodFault(name)
-      if (fix === undefined || name.toLowerCase() === 'any') continue
-      const place = project.sources.inCall(route.definedAt, name)
-      const message = `${capital(origin)} has the request method "${name}".`
-      yield { code: 'method-case', place, message, fix, controller, action }
-    }
   }
   for (const { code, route, other, fix, definedAt } of project.mapper.diagnose()) {
     const [label, otherLabel] = [new RouteView(route).label, new RouteView(other).label]
@@ -215,10 +189,11 @@ function* checkKeys({ entries, sources }: Project, view: RouteView): Iterable<Ke
   const taken = called.flatMap((method) => method.parameters)
   const takesAny = (entry: Entry) =>
     entry.kind !== 'class' || entry.isService || overridesArguments(entry) || readsMatch(entry)
-  if (targets.some(takesAny) || called.some(({ takesAll }) => takesAll)) return
+  const isReadByCondition = route.condition !== undefined
+  if (isReadByCondition || targets.some(takesAny) || called.some(({ takesAll }) => takesAll)) return
   const known = [...FRAMEWORK_DEFAULTS, ...parameters, ...taken]
   for (const key of Object.keys(route.defaults)) {
-    if (known.includes(key) || String(route.condition ?? '').includes(key)) continue
+    if (known.includes(key)) continue
     const meant = nearest(key, [...OPTIONS, ...taken])
     // A route without its controller is reported as such.
     if (meant === 'controller' && controller === undefined && !hasOpenController) continue
@@ -245,14 +220,4 @@ function* checkRequirements({ routes, sources }: Project, view: RouteView): Iter
     const fix = didYouMean(nearest(name, parameters), 'Remove it, or correct the name.')
     yield { place: sources.inCall(route.definedAt, name), message, fix, argument: name }
   }
-}
-
-const KNOWN: ReadonlySet<string> = new Set(KNOWN_TO_NODE)
-
-/** Returns how to correct a request method that is in lower case or misspelt, or undefined if it is right. */
-export function methodFault(method: string): string | undefined {
-  const upper = method.toUpperCase()
-  const meant = KNOWN.has(upper) ? upper : similar(upper, METHODS)
-  if (method !== upper) return `Request methods are upper-case: write "${meant ?? upper}".`
-  return meant === undefined || meant === method ? undefined : `Did you mean "${meant}"?`
 }

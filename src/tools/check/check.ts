@@ -16,36 +16,19 @@ const RULES: readonly ((project: Project) => Findings)[] = [
   ...[checkArguments, checkClasses, checkTemplates],
 ]
 
-/** Findings, and what an old application still answers, to which `fallback` forwards. */
-export interface Checked {
-  readonly findings: readonly Finding[]
-  /** Controllers that do not exist. */
-  readonly behind: readonly string[]
-  /** Controllers that lack actions. */
-  readonly partly: readonly string[]
-}
-
 /**
- * Returns the findings about an application, in the order of their places. What a fallback answers is none: missing
- * controllers, and missing actions.
+ * Returns the findings about an application, in the order of their places. A fallback answers for missing controllers
+ * and actions, so they are not reported.
  *
- * @param moved - controllers that have moved completely, so that nothing of them may be missing.
+ * @param others - findings of the compiler.
  */
-export function findingsOf(project: Project, others: readonly Finding[] = [], moved?: readonly string[]): Checked {
-  const moves = moved !== undefined || project.app[CHECKED_OPTIONS]?.hasFallback === true
-  const isLeft = ({ code, controller, action }: Finding): boolean =>
-    moves &&
-    (code === 'controller-missing' || code === 'action-missing') &&
-    (controller === undefined ? action !== undefined : moved?.includes(controller) !== true)
+export function findingsOf(project: Project, others: readonly Finding[] = []): Finding[] {
+  const hasFallback = project.app[CHECKED_OPTIONS]?.hasFallback === true
+  const answered = hasFallback ? ['controller-missing', 'action-missing'] : []
   const own = RULES.flatMap((rule) => [...rule(project)])
-  const left = own.filter(isLeft)
-  const controllersOf = (code: Finding['code']) =>
-    [...new Set(left.flatMap((finding) => (finding.code === code ? (finding.controller ?? []) : [])))].sort()
-  return {
-    findings: sortFindings([...own.filter((finding) => !isLeft(finding)), ...others]),
-    behind: controllersOf('controller-missing'),
-    partly: controllersOf('action-missing'),
-  }
+  // A route without any controller is a mistake all the same.
+  const left = own.filter(({ code, controller }) => controller === undefined || !answered.includes(code))
+  return sortFindings([...left, ...others])
 }
 
 /** Returns the actions that requests reach by no other route than one whose path says the action. */

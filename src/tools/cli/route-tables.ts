@@ -1,6 +1,5 @@
 /**
- * The tables of `propylon routes --guards` and `--moved`: what can refuse a request for an action, who reaches it, and
- * whether it has moved from an old application.
+ * The tables of `propylon routes --guards`: what can refuse a request for an action, and who reaches it.
  *
  * @module
  */
@@ -42,35 +41,13 @@ export interface GuardedAction {
   readonly access: readonly Access[]
 }
 
-/** Returns all routes in order, without static ones, with what they lead to. */
-function wiredRows({ mapper, entries }: Project) {
-  const routes = mapper.routes.filter((route) => !route.static)
-  return mapper.table().map((row, index) => {
-    const route = routes[index]
-    const view = route && route.redirect === undefined ? new RouteView(route) : undefined
-    return { row, view, entry: entries.get(view?.controller ?? '') }
-  })
-}
-
-/** A route, and whether its action has moved; null if its path says the controller. */
-export interface MovedRoute extends TableRow {
-  readonly moved: 'yes' | 'no controller' | 'no action' | null
-}
-
-/** Returns all routes in order, without static ones. */
-export function movedRoutes(project: Project): MovedRoute[] {
-  return wiredRows(project).map(({ row, view, entry }): MovedRoute => {
-    if (view === undefined) return { ...row, moved: 'yes' }
-    if (view.controller === undefined) return { ...row, moved: null }
-    if (entry === undefined) return { ...row, moved: 'no controller' }
-    const isWhole = entry.kind !== 'class' || entry.isService || view.method === undefined
-    return { ...row, moved: isWhole || entry.methods.get(view.method)?.isAction === true ? 'yes' : 'no action' }
-  })
-}
-
 /** Returns all routes in order, without static ones. */
 export function guardedRoutes(project: Project): GuardedRoute[] {
-  return wiredRows(project).map(({ row, view, entry }) => {
+  const routes = project.mapper.routes.filter((route) => !route.static)
+  return project.mapper.table().map((row, index) => {
+    const route = routes[index]
+    const view = route && route.redirect === undefined ? new RouteView(route) : undefined
+    const entry = project.entries.get(view?.controller ?? '')
     const one = entry?.kind === 'class' ? entry : undefined
     const method = one?.methods.get(view?.method ?? '')
     const guards = one === undefined ? [] : guardsOf(project, one, method)
@@ -132,8 +109,6 @@ interface Access {
    */
   readonly methods: readonly string[] | null
   readonly path: string
-  /** Whether the path says the action, as in the default routes. */
-  readonly isDefault: boolean
 }
 
 /** Returns the ways to an action of a controller, in the order of the routes. */
@@ -142,7 +117,7 @@ function accessTo(project: Project, one: CheckedClass, action: string): Access[]
     .routesTo(one.name)
     .filter((route) => route.runs(action))
     .map((route): Access => {
-      return { by: 'route', methods: methodsOf(project, one.name, action, route), ...pathOf(route) }
+      return { by: 'route', methods: methodsOf(project, one.name, action, route), path: route.route.path }
     })
   return [...routes, ...exposedBy(project, one, action)]
 }
@@ -159,7 +134,7 @@ function exposedBy(project: Project, one: CheckedClass, action: string): Access[
   ]
   return exposing.flatMap(([record, by, path]): Access[] => {
     return declaredMethods(one.controllerClass, record).includes(action) && path !== undefined
-      ? [{ by, methods: [], path, isDefault: false }]
+      ? [{ by, methods: [], path }]
       : []
   })
 }
@@ -170,9 +145,5 @@ function accessToService(project: Project, one: CheckedClass): Access[] {
   return project
     .routesTo(one.name)
     .filter(({ route }) => route.methods?.includes('POST') ?? true)
-    .flatMap((route) => faces.map((by): Access => ({ by, methods: ['POST'], ...pathOf(route) })))
-}
-
-function pathOf({ route: { path }, action }: RouteView): { path: string; isDefault: boolean } {
-  return { path, isDefault: action === undefined }
+    .flatMap(({ route: { path } }) => faces.map((by): Access => ({ by, methods: ['POST'], path })))
 }

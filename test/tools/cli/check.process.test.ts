@@ -92,42 +92,6 @@ export default new FrameworkApp({ map, controllers, fallback: () => [] })
     assert.deepEqual([status, stdout.split('\n')[0]], [0, RIGHT.trim()])
   })
 
-  describe('--moved', () => {
-    const files = {
-      'config/routing.ts': routing(
-        "resource('book', 'books')",
-        "resource('user', 'users', { only: ['index', 'show'] })",
-        "connect('/old', { controller: 'old_pages', action: 'index' })",
-        "connect('/{controller}/legacy', { action: 'legacy' })",
-      ),
-      'controllers/books.ts': controller('BooksController', 'index() { return "books" }'),
-      'controllers/users.ts': controller(
-        'UsersController',
-        'index() { return "" }',
-        'show(idd: string) { return idd }',
-      ),
-    }
-
-    test('reports what is missing in the controllers that have moved only', async () => {
-      const cwd = project(files)
-      const { status, stdout } = await propylon(['check', '--moved', 'users'], { cwd })
-      assert.equal(status, 1)
-      assert.match(stdout, /^controllers\/users\.ts:5:8 error: .*"idd".*\n1 error\n/)
-      assert.match(stdout, /\nStay behind: old_pages\.\nMoved in part: books\.\n/)
-      const moved = await propylon(['check', '--moved', 'users,books'], { cwd })
-      assert.match(
-        moved.stdout,
-        /"create", "new", "edit", "update", "delete", "show", which BooksController does not have/,
-      )
-    })
-
-    test('refuses an unknown controller', async () => {
-      const { status, stderr } = await propylon(['check', '--moved', 'boks'], { cwd: project(files) })
-      assert.equal(status, 2)
-      assert.match(stderr, /'boks'.*neither a controller nor named by a route.*'books'/s)
-    })
-  })
-
   test('names the places of routes also if NODE_ENV is production', async () => {
     const cwd = project({ 'config/routing.ts': routing("connect('/', { controller: 'nobody' })") })
     const { status, stdout } = await propylon(['check'], { cwd, env: { NODE_ENV: 'production' } })

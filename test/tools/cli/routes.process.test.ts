@@ -77,33 +77,6 @@ export default new FrameworkApp({
     assert.deepEqual(others, [])
   })
 
-  test('--moved shows which routes an old application still answers', async () => {
-    const cwd = project({
-      'config/routing.ts': routing(
-        "resource('book', 'books', { only: ['index', 'show'] })",
-        "connect('/old', { controller: 'old_pages', action: 'index' })",
-        "connect('/users', { controller: 'users', action: 'index' })",
-        "redirect('/home', '/')",
-        "connect('/{controller}/{action}')",
-      ),
-      'controllers/books.ts': controller('BooksController', 'index() { return "books" }'),
-      'controllers/users.ts': controller('UsersController', 'index() { return "users" }'),
-    })
-    const { status, stdout } = await propylon(['routes', '--moved'], { cwd })
-    assert.equal(status, 0)
-    assert.match(stdout, /^books +GET +\/books +books +index +yes$/m)
-    assert.match(stdout, /^book +GET +\/books\/\{id\} +books +show +no action$/m)
-    assert.match(stdout, /^ +any +\/old +old_pages +index +no controller$/m)
-    assert.match(stdout, /^ +any +\/\{controller\}\/\{action\}$/m)
-    assert.match(
-      stdout,
-      /\n\n3 of 6 routes with a controller have moved\.\nHave moved: users\.\nMoved in part: books\.\nStay behind: old_pages\.\n$/,
-    )
-    const { stdout: json } = await propylon(['routes', '--moved', '--json', '/old'], { cwd })
-    assert.equal(JSON.parse(json)[0].moved, 'no controller')
-    assert.equal((await propylon(['routes', '--moved', '--guards'], { cwd })).status, 2)
-  })
-
   test('names an application that does not load, with the reason and status 1', async () => {
     writeFileSync(join(cwd, 'app.ts'), 'export default (')
     const { status, stdout, stderr } = await propylon(['routes'], { cwd })

@@ -6,13 +6,11 @@
 
 import { Worker } from 'node:worker_threads'
 import type { Command, Context } from '../../../base/command-line/command.ts'
-import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { CommandError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
 import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
-import { nearest } from '../../../base/suggest.ts'
 import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import { DeclarationError } from '../../../controllers/declaration-faults.ts'
-import type { Checked } from '../../check/check.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
 import type { Project as CheckedProject } from '../../check/project.ts'
 import { loadFailure } from '../../reload/load-failure.ts'
@@ -30,27 +28,22 @@ export const check: Command = {
   arguments: [],
   options: {
     json: { summary: 'Print JSON' },
-    moved: {
-      value: 'LIST',
-      summary: 'Controllers that have moved from an old application, with commas between them',
-    },
     timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [
     'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
     'Types are checked by the TypeScript of the project, which reads .propylon/controllers.ts. Do not commit it.',
-    'If FrameworkApp has a fallback, which answers for missing controllers and actions, these are reported only for\ncontrollers that --moved names.',
+    'If FrameworkApp has a fallback, which answers for missing controllers and actions, these are not reported.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
   ],
-  examples: ['propylon check', 'propylon check --moved books,admin/pages', 'propylon check --json | jq .[].message'],
+  examples: ['propylon check', 'propylon check --json | jq .[].message'],
   importsProject: 'always',
   async run(parsed, context) {
     const timeout = parsed.value('timeout') ?? PATIENCE
     const seconds = wholeNumber(timeout, 'a number of seconds for --timeout', 1, 999_999)
     const project = projectWithSettings(context.cwd)
     const json = parsed.flag('json')
-    const moved = parsed.value('moved')?.split(/[\s,]+/)
-    const { findings, onlyByDefault, behind, partly, untyped } = await checked(context, project, seconds, moved)
+    const { findings, onlyByDefault, untyped } = await checked(context, project, seconds)
     if (json) {
       const data = findings.map((finding) => findingData(finding, project.root))
       print(context, JSON.stringify(data, null, 2))
@@ -59,8 +52,6 @@ export const check: Command = {
       if (onlyByDefault.length > 0) {
         print(context, `Only the default routes reach ${onlyByDefault.join(', ')}. This is not an error.`)
       }
-      if (behind.length > 0) print(context, `Stay behind: ${behind.join(', ')}.`)
-      if (partly.length > 0) print(context, `Moved in part: ${partly.join(', ')}.`)
       if (untyped !== undefined) print(context, `Types were not checked: ${untyped}.`)
     }
     return findings.some((finding) => severityOf(finding) === 'error') ? 1 : 0
@@ -94,19 +85,15 @@ function watchThread(seconds: number): () => void {
 }
 
 /** Result of a check. */
-interface CheckedApplication extends Checked {
+interface CheckedApplication {
+  readonly findings: readonly Finding[]
   /** The actions that no route names, but that a default route reaches. */
   readonly onlyByDefault: readonly string[]
   /** The reason why types were not checked. */
   readonly untyped: string | undefined
 }
 
-async function checked(
-  context: Context,
-  project: Project,
-  seconds: number,
-  moved: readonly string[] | undefined,
-): Promise<CheckedApplication> {
+async function checked(context: Context, project: Project, seconds: number): Promise<CheckedApplication> {
   using _progress = new Progress(context, 'Loading the application, and checking its controllers …')
   // Routes record where they are defined, unless NODE_ENV is production.
   if (process.env.NODE_ENV === 'production') process.env.NODE_ENV = 'development'
@@ -122,7 +109,7 @@ async function checked(
     const loaded = await Promise.race([loading, late]).finally(() => {
       for (const stop of stops) stop()
     })
-    return loaded === undefined ? notLoaded(waitingFinding(seconds)) : await findingsIn(loaded, project, moved)
+    return loaded === undefined ? notLoaded(waitingFinding(seconds)) : await findingsIn(loaded, project)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     return notLoaded(...(await loadFindings(error, project, entry)))
@@ -131,32 +118,15 @@ async function checked(
   }
 }
 
-async function findingsIn(
-  project: CheckedProject,
-  { root }: Project,
-  moved: readonly string[] | undefined,
-): Promise<CheckedApplication> {
-  requireKnown(moved ?? [], project)
+async function findingsIn(project: CheckedProject, { root }: Project): Promise<CheckedApplication> {
   const { findingsOf, onlyByDefault } = await import('../../check/check.ts')
   const { checkTypes } = await import('../../check/compiler.ts')
   const { findings, skipped } = await checkTypes(project, root)
-  return { ...findingsOf(project, findings, moved), onlyByDefault: onlyByDefault(project), untyped: skipped }
+  return { findings: findingsOf(project, findings), onlyByDefault: onlyByDefault(project), untyped: skipped }
 }
 
 function notLoaded(...findings: Finding[]): CheckedApplication {
-  return { findings, behind: [], partly: [], onlyByDefault: [], untyped: undefined }
-}
-
-/** @throws UsageError - a name is neither a controller nor one that a route names. */
-function requireKnown(moved: readonly string[], { entries, routes }: CheckedProject): void {
-  const known = new Set([...entries.keys(), ...routes.flatMap(({ controller }) => controller ?? [])])
-  const wrong = moved.find((name) => !known.has(name))
-  if (wrong === undefined) return
-  const meant = nearest(wrong, known)
-  throw new UsageError(
-    `--moved names ${quoted(wrong)}, which is neither a controller nor named by a route`,
-    meant === undefined ? undefined : `did you mean ${quoted(meant)}?`,
-  )
+  return { findings, onlyByDefault: [], untyped: undefined }
 }
 
 /** Returns the finding for an application that waits for something when it should have loaded. */

@@ -6,13 +6,12 @@
 
 import type { FrameworkApp } from '../../../app/framework-app.ts'
 import type { Command, Context } from '../../../base/command-line/command.ts'
-import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { type Cell, columns, complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { shownPlaces } from '../../../base/place.ts'
 import type { TableRow } from '../../../routing/diagnose.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { applicationFile, loadApplication, type Project, pathIn } from '../project.ts'
-import type { GuardedAction, GuardedRoute, MovedRoute } from '../route-tables.ts'
+import type { GuardedAction, GuardedRoute } from '../route-tables.ts'
 
 /** `propylon routes [FILTER...]` */
 export const routes: Command = {
@@ -28,7 +27,6 @@ export const routes: Command = {
   ],
   options: {
     guards: { summary: 'Show hooks and decorators, who reaches each action, and what lacks a guard' },
-    moved: { summary: 'Show which routes an old application still answers, and how far the move is' },
     json: { summary: 'Print JSON' },
   },
   details: [
@@ -39,20 +37,16 @@ export const routes: Command = {
     'propylon routes',
     'propylon routes users GET',
     'propylon routes --guards',
-    'propylon routes --moved',
     'propylon routes --json | jq .[].path',
   ],
   importsProject: 'always',
   async run(parsed, context) {
     const project = projectWithSettings(context.cwd)
-    if (parsed.flag('guards') && parsed.flag('moved')) {
-      throw new UsageError('--guards and --moved cannot be combined', 'use one of them')
-    }
     const words = parsed.arguments.map((word) => word.toLowerCase())
     const app = await loadApplication(project)
     const { rows, actions } = parsed.flag('guards')
       ? await guardsOf(project, app)
-      : { rows: [...socketRows(app.socketClasses), ...(await rowsOf(project, app, parsed.flag('moved')))], actions: [] }
+      : { rows: [...socketRows(app.socketClasses), ...app.mapper.table()], actions: [] }
     const chosen = rows.filter((row) => {
       const text = COLUMNS.map(({ cell }) => plain(cell(row)))
         .join(' ')
@@ -72,13 +66,12 @@ export const routes: Command = {
     const heading = shown.map(({ title }) => styled('bold', title))
     print(context, ...columns([heading, ...chosen.map((row) => shown.map(({ cell }) => cell(row) ?? ''))]))
     if (words.length === 0 && actions.length > 0) printActions(context, actions)
-    if (words.length === 0 && parsed.flag('moved')) printMove(context, rows)
     return 0
   },
 }
 
-/** A route with the members of one of the tables. */
-type Row = TableRow & Partial<GuardedRoute & MovedRoute>
+/** A route, with what guards it in the table of guards. */
+type Row = TableRow & Partial<GuardedRoute>
 
 /** A column of the table. It is left out if no row has a cell for it. */
 interface Column {
@@ -97,7 +90,6 @@ const COLUMNS: readonly Column[] = [
   { title: 'Action', cell: ({ action }) => action ?? '' },
   { title: 'Hooks', cell: ({ hooks }) => hooks?.join(' ') },
   { title: 'Decorators', cell: ({ decorators }) => decorators?.join(' ') },
-  { title: 'Moved', cell: ({ moved }) => moved && styled(moved === 'yes' ? 'green' : 'yellow', moved) },
 ]
 
 function plain(cell: Cell | null | undefined): string {
@@ -110,38 +102,10 @@ function socketRows(classes: ReadonlyMap<string, string | null>): TableRow[] {
   return Array.from(classes, ([path, controller]) => ({ ...others, path, controller }))
 }
 
-async function loaded(project: Project, app: FrameworkApp) {
-  const { loadProject } = await import('../../check/project.ts')
-  return loadProject(app, pathIn(project, applicationFile(project)), project.root)
-}
-
-async function rowsOf(project: Project, app: FrameworkApp, isMoved: boolean): Promise<readonly Row[]> {
-  if (!isMoved) return app.mapper.table()
-  const { movedRoutes } = await import('../route-tables.ts')
-  return movedRoutes(await loaded(project, app))
-}
-
-/** Prints how many routes and controllers have moved. */
-function printMove(context: Context, rows: readonly Row[]): void {
-  const routes = rows.filter(({ moved, redirect }) => moved && redirect === null)
-  const controllers = [...Map.groupBy(routes, ({ controller }) => controller ?? '')]
-  const namesOf = (isIncluded: (moved: readonly Row['moved'][]) => boolean) =>
-    controllers.filter(([, own]) => isIncluded(own.map(({ moved }) => moved))).map(([name]) => name)
-  const parts = {
-    'Have moved': namesOf((moved) => moved.every((one) => one === 'yes')),
-    'Moved in part': namesOf((moved) => moved.includes('no action')),
-    'Stay behind': namesOf((moved) => moved.every((one) => one === 'no controller')),
-  }
-  const done = routes.filter(({ moved }) => moved === 'yes').length
-  print(context, '', `${done} of ${routes.length} routes with a controller have moved.`)
-  for (const [title, names] of Object.entries(parts)) {
-    if (names.length > 0) print(context, `${title}: ${names.join(', ')}.`)
-  }
-}
-
 async function guardsOf(project: Project, app: FrameworkApp) {
   const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../route-tables.ts')
-  const checked = await loaded(project, app)
+  const { loadProject } = await import('../../check/project.ts')
+  const checked = await loadProject(app, pathIn(project, applicationFile(project)), project.root)
   const actions = guardedActions(checked).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
   return { rows: guardedRoutes(checked), actions }
 }

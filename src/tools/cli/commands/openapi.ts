@@ -11,7 +11,7 @@ import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { writeOutput } from '../named-files.ts'
-import { applicationFile, loadApplication, type Project } from '../project.ts'
+import { loadApplication } from '../project.ts'
 
 /** `propylon openapi [--out FILE | --check FILE]` */
 export const openapi: Command = {
@@ -32,7 +32,8 @@ export const openapi: Command = {
     if (out !== undefined && check !== undefined) {
       throw new UsageError('--out and --check exclude each other', 'give one of them')
     }
-    const document = await documentOf(projectWithSettings(context.cwd))
+    const { documentOf } = await import('../client-file.ts')
+    const document = await documentOf(await loadApplication(projectWithSettings(context.cwd)))
     if (check !== undefined) return compare(check, document, context)
     const text = `${JSON.stringify(document, null, 2)}\n`
     if (out === undefined) {
@@ -42,16 +43,6 @@ export const openapi: Command = {
     writeOutput(resolve(context.cwd, out), text)
     return 0
   },
-}
-
-async function documentOf(project: Project): Promise<object> {
-  const app = await loadApplication(project)
-  const document = await app.openapi()
-  if (document !== undefined) return document
-  throw new UsageError(
-    `the application of ${applicationFile(project)} has no OpenAPI document`,
-    "enable it: new FrameworkApp({ …, openapi: { title: 'Books', version: '1.0.0' } })",
-  )
 }
 
 /** Compares a file with the document. Its layout may differ, because formatters change it. */

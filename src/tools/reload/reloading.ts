@@ -130,12 +130,9 @@ export class Reloading implements ReloadingApplication {
         delete environ.HTTP_ACCEPT_ENCODING
       }
     }
-    const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
-    return this.#loader.attempt(({ app, served }) => {
+    return this.#loader.use(({ app, served }) => {
       this.#serving.set(environ, app)
       this.#loader.scanControllers(app)
-      // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
-      Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
       return live === undefined ? served(environ, start_response) : withScript(served, live, environ, start_response)
     })
   }
@@ -180,7 +177,7 @@ export class Reloading implements ReloadingApplication {
    * @throws Error - the application or one of its controllers does not load.
    */
   async openapi(): Promise<object | undefined> {
-    return this.#loader.attempt(({ app }) => {
+    return this.#loader.use(({ app }) => {
       this.#loader.scanControllers(app)
       return isFrameworkApp(app) ? app.openapi() : undefined
     })
@@ -202,7 +199,7 @@ export class Reloading implements ReloadingApplication {
   }
 
   /**
-   * Returns the error handling inside of an application's middleware. Controllers that do not load are retried
+   * Returns the error handling inside of an application's middleware. Controllers that do not load have their page from
    * outside.
    */
   #reportingInside(app: WSGICallable): ErrorReporting {

@@ -70,17 +70,6 @@ function rendered(line: Line, colour: boolean): string {
   return colour ? styleText(line.style, text, { validateStream: false }) : text
 }
 
-/** Breaks text into lines of at most `width` characters, at blanks. A longer word has a line of its own. */
-export function wrapped(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`
-    else lines.push(word)
-  }
-  return lines
-}
-
 /** Formats rows as aligned columns, two blanks apart, without trailing blanks. */
 export function columns(rows: readonly (readonly Cell[])[]): Line[] {
   const widths: number[] = []

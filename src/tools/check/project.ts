@@ -63,7 +63,7 @@ function projectOf(app: FrameworkApp, all: readonly Entry[], sources: Sources) {
       if (!method.isAction && calling.length === 0) return []
       const callers = [...calling, ...(method.isAction ? [{ caller: one.name, action: method.name }] : [])]
       const views = callers.flatMap((each) => routesTo(each.caller).filter((view) => view.runs(each.action)))
-      return [{ method, routes: [...new Set(views)], isTarget: calling.length > 0 }]
+      return [{ method, routes: [...new Set(views)] }]
     }),
   )
   return {
@@ -135,8 +135,10 @@ export function methodsOf({ mapper }: Project, controller: string, action: strin
 export async function loadProject(app: FrameworkApp, entry: string, root: string): Promise<Project> {
   app.controllers.onLoad = undefined // Debug mode logs what the check reports.
   const entries: Entry[] = []
+  const files: string[] = []
   for (const [name, source] of app.controllers.sources()) {
     const file = source instanceof URL ? fileURLToPath(source) : undefined
+    if (file !== undefined) files.push(file)
     const application = { kind: 'application', name, file } as const
     try {
       const loaded = await app.controllers.find(name)
@@ -154,13 +156,7 @@ export async function loadProject(app: FrameworkApp, entry: string, root: string
       )
     }
   }
-  return projectOf(app, entries, new Sources([...controllerFiles(app), entry]))
-}
-
-/** Returns the paths of the files of controllers. */
-function controllerFiles({ controllers }: FrameworkApp): string[] {
-  const sources = [...controllers.sources().values()].filter((source) => source instanceof URL)
-  return sources.map((source) => fileURLToPath(source))
+  return projectOf(app, entries, new Sources([...files, entry]))
 }
 
 function brokenController(name: string, file: string, error: unknown, root: string) {

@@ -24,9 +24,6 @@ import { EntryLoadError, failurePage, isControllerLoadError } from './load-failu
 import { removeVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
 
-/** Limit of remembered hosts, because clients choose the Host field. */
-const MAX_LOGGED_HOSTS = 100
-
 /** Options of {@link reloading}. */
 export interface ReloadingOptions {
   /** The project's folder. Modules in it are reloaded, except packages. Default: the folder of the entry. */
@@ -84,8 +81,8 @@ export class Reloading implements ReloadingApplication {
   /** The requests for a page that reloads itself. */
   readonly #livePages = new WeakMap<Environ, LivePage>()
   readonly #log: (line: string) => void
-  /** Hosts that are not trusted, and that the log has named. */
-  readonly #loggedHosts = new Set<string>()
+  /** Whether the log has named a host that is not trusted. */
+  #hasLoggedHost = false
 
   constructor(file: URL | string, options: ReloadingOptions) {
     const entry = toUrl(file)
@@ -152,8 +149,8 @@ export class Reloading implements ReloadingApplication {
     const { lastApp } = this.#loader
     const host = hostOf(environ)
     const isTrusted = isFrameworkApp(lastApp) ? lastApp.trustsHost(environ) : isLocalHost(host)
-    if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
-      this.#loggedHosts.add(host)
+    if (!isTrusted && !this.#hasLoggedHost) {
+      this.#hasLoggedHost = true
       this.#log(
         `Pages on the host "${host}" do not reload and show no source, because it is not a local host: another site could resolve its name to this machine. To change this, list it: new FrameworkApp({ hosts: ['localhost', …] })`,
       )

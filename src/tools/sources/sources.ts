@@ -153,13 +153,6 @@ export class Sources {
     return found === undefined ? this.ofClass(loaded) : placeIn(found.source, found.node)
   }
 
-  /** Returns the text of the value of an entry, for tables. */
-  valueText(loaded: ControllerClass, ...path: readonly string[]): string | undefined {
-    const { source, node } = this.entry(loaded, ...path) ?? {}
-    const isWritten = is(node, 'Property') && keyName(node.key, node.computed) === path.at(-1)
-    return isWritten ? source?.text.slice(node.value.start, node.value.end) : undefined
-  }
-
   /** Returns the place of a text that a class, or code beside it, names for a method. */
   ofLiteral(loaded: ControllerClass, text: string, method: string): Place | undefined {
     for (const { source } of this.chain(loaded)) {

@@ -880,7 +880,7 @@ export class PagesController extends BaseController {
     },
   ],
   [
-    'a helper that other methods call needs no route',
+    'a method without a route, such as a helper',
     {
       'config/routing.ts': routing("connect('/', { controller: 'pages', action: 'index' })"),
       'controllers/pages.ts': controller(

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict'
-import { Readable, Writable } from 'node:stream'
 import { before, describe, test } from 'node:test'
-import { run } from '../../../src/tools/cli/run.ts'
 import { controller, project, routing } from '../check/project.ts'
 import { typedProject } from '../check/typed-project.ts'
 import { bareProject, propylonHere } from './command-line.ts'
@@ -112,28 +110,6 @@ export default new FrameworkApp({ map, controllers, fallback: () => [] })
   test('names the rule at the end of each line', async () => {
     const { stdout } = await propylon(['check'], { cwd: wrong })
     assert.match(stdout, /^.* \[argument-type\]\n.* \[argument-not-supplied\]\n2 errors\n$/)
-  })
-
-  test('wraps findings in a terminal, below the place and the rule', async () => {
-    let text = ''
-    const stdout = new Writable({
-      decodeStrings: false,
-      write(chunk, _encoding, done) {
-        text += chunk
-        done()
-      },
-    })
-    Object.assign(stdout, { isTTY: true, columns: 40 })
-    const stdin = Readable.from([])
-    const stderr = new Writable({ write: (_chunk, _encoding, done) => done() })
-    await run(['check'], { cwd: wrong, env: { NO_COLOR: '1' }, stdin, stdout, stderr })
-    const lines = text.split('\n')
-    assert.equal(lines[0], 'controllers/users.ts:4:8 error argument-type')
-    assert.equal(lines[1], '  UsersController.show() declares the')
-    assert.ok(
-      lines.every((line, index) => line.length <= 40 || index === 0 || line.startsWith('controllers/')),
-      text,
-    )
   })
 
   test('reads .env, as serve does, and keeps variables that are set', async () => {

@@ -40,10 +40,9 @@ function* checkVocabulary({ faults }: CheckedClass, { sources }: Project): Findi
   for (const { code, owner, property, method: action, argument, message, fix } of faults) {
     const path = [action, argument].filter((each) => each !== undefined)
     const place = sources.ofEntry(owner, property, ...path)
-    const schema = `body(${sources.valueText(owner, property, ...path) ?? '…'})`
     const subject = `static ${property}`
     const text = code === 'static-unread' ? message : message.replace(subject, `${subject} of ${owner.name}`)
-    yield { code, place, message: text, fix: fix.replace('body(…)', schema), action, argument }
+    yield { code, place, message: text, fix, action, argument }
   }
 }
 

@@ -1,6 +1,5 @@
 /**
- * Routes to controllers and actions that do not exist, controllers and actions that no route reaches, and options of
- * routes.
+ * Routes to controllers and actions that do not exist, controllers that no route reaches, and options of routes.
  *
  * @module
  */
@@ -79,11 +78,8 @@ function missingAction(one: CheckedClass, action: string, { sources }: Project) 
     const problem = `${label}(), which is not an action, because ${action} is a member of the base class`
     return { problem, fix: 'Rename the method, and correct the route.' }
   }
-  const member = sources.member(one.controllerClass, action)?.node
-  if (member !== undefined) {
-    const kind = member.type === 'PropertyDefinition' ? 'field' : 'getter'
-    return { problem: `${label}, which is a ${kind} and not a method`, fix }
-  }
+  if (sources.member(one.controllerClass, action) !== undefined)
+    return { problem: `${label}, which is not a method`, fix }
   const list = actions.join(', ') || 'none'
   const problem = `the action "${action}", which ${one.className} does not have (it has ${list})`
   return { problem, fix: didYouMean(nearest(action, actions), fix) }
@@ -104,8 +100,8 @@ function actionsOf({ methods }: CheckedClass): string[] {
   return [...methods.values()].filter(({ isAction }) => isAction).map(({ name }) => name)
 }
 
-/** Checks that a route reaches each controller and each action. */
-export function* checkReach({ classes, entries, sources, routesTo, reached }: Project): Findings {
+/** Checks that a route reaches each controller. */
+export function* checkReach({ classes, entries, sources, routesTo }: Project): Findings {
   const bases = new Set(classes.flatMap((one) => ownClasses(one).slice(1)))
   for (const entry of entries.values()) {
     const { name: controller } = entry
@@ -118,28 +114,6 @@ export function* checkReach({ classes, entries, sources, routesTo, reached }: Pr
     const message = `No route leads to the controller "${controller}".`
     const fix = `Add a route with { controller: '${controller}' }. If the file is not a controller, begin its name with an underscore.`
     yield { code: 'controller-unreached', place, message, fix, controller }
-  }
-  const actions = classes
-    .filter(({ isService, name }) => !isService && routesTo(name).length > 0)
-    .flatMap((one) => reached(one).map((each) => ({ one, ...each })))
-  const isReached = ({ one, method, routes, isTarget }: (typeof actions)[number]) =>
-    routes.length > 0 || isTarget || declaredMethods(one.controllerClass, 'prompts').includes(method.name)
-  // A method of a base class may be the action of another controller.
-  const elsewhere = new Set(actions.filter(isReached).map(({ method }) => method.value))
-  const lost = actions.filter((each) => !isReached(each) && !elsewhere.has(each.method.value))
-  const texts = lost.length === 0 ? [] : classes.flatMap(ownClasses).map(String)
-  for (const { one, method } of lost) {
-    const { name: action, label } = method
-    const member = sources.member(one.controllerClass, action)
-    const before = member?.source.text.slice(0, member.node.key.start) ?? ''
-    // A method that others of the application call, or that TypeScript keeps from outside, is a helper.
-    const used = new RegExp(`\\b(?:this|super)\\??\\.${action}\\b|\\{[^{}]*\\b${action}\\b[^{}]*\\}\\s*=\\s*this\\b`)
-    if (/\b(?:private|protected)\b[\s\w]*$/.test(before) || texts.some((text) => used.test(text))) continue
-    const place = sources.ofMethod(one.controllerClass, action)
-    const route = `{ controller: '${one.name}', action: '${action}' }`
-    const fix = `Add a route with ${route}, remove the method, or begin its name with an underscore if it is not an action.`
-    const message = `No route leads to ${label}().`
-    yield { code: 'action-unreached', place, message, fix, controller: one.name, action }
   }
 }
 

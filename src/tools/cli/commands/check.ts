@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
-import { complain, print, styled, wrapped } from '../../../base/command-line/terminal.ts'
+import { complain, print, styled } from '../../../base/command-line/terminal.ts'
 import { errorSummary, isInstance, memberOf } from '../../../base/thrown.ts'
 import { DeclarationError } from '../../../controllers/declaration-faults.ts'
 import { type Finding, findingData, formatPlace, severityOf } from '../../check/finding.ts'
@@ -31,7 +31,7 @@ export const check: Command = {
     timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [
-    'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, actions without a route, misspelt hooks, unknown options, missing templates.',
+    'Loads the application, and compares its routes with its controllers: arguments that no route supplies,\nroutes to missing actions, controllers without a route, misspelt hooks, unknown options, missing templates.',
     'Types are checked by the TypeScript of the project, which reads .propylon/controllers.ts. Do not commit it.',
     'If FrameworkApp has a fallback, which answers for missing controllers and actions, these are not reported.',
     'The exit status is 1 if there is an error. Warnings alone leave it 0.',
@@ -171,33 +171,22 @@ function isDefinitionError(error: unknown): error is Error & { readonly fix: str
   return isInstance(error, Error) && memberOf(error, 'name') === 'RouteDefinitionError' && 'fix' in error
 }
 
+/** Prints each finding in one line, as programs that match problems expect. */
 function printFindings(context: Context, findings: readonly Finding[], project: Project): void {
   if (findings.length === 0) {
     print(context, 'Routes, controllers, actions and arguments fit together.')
     return
   }
-  for (const finding of findings) printFinding(context, finding, project)
+  for (const finding of findings) {
+    const { code, place, message, fix } = finding
+    const severity = severityOf(finding)
+    const where = styled('cyan', place === undefined ? '' : `${formatPlace(place, project.root)} `)
+    const kind = styled(severity === 'error' ? 'red' : 'yellow', `${severity}:`)
+    print(context, [where, kind, ` ${`${message} ${fix}`.trimEnd()} [${code}]`])
+  }
   const counts = (['error', 'warning'] as const).flatMap((severity) => {
     const count = findings.filter((finding) => severityOf(finding) === severity).length
     return count === 0 ? [] : `${count} ${severity}${count === 1 ? '' : 's'}`
   })
   print(context, counts.join(', '))
-}
-
-/** Prints a finding: wrapped in a terminal, and in one line for a program. */
-function printFinding(context: Context, finding: Finding, { root }: Project): void {
-  const { code, place, message, fix } = finding
-  const severity = severityOf(finding)
-  const style = severity === 'error' ? 'red' : 'yellow'
-  const where = styled('cyan', place === undefined ? '' : `${formatPlace(place, root)} `)
-  if (context.stdout.isTTY !== true) {
-    print(context, [where, styled(style, `${severity}:`), ` ${fix === '' ? message : `${message} ${fix}`} [${code}]`])
-    return
-  }
-  const width = Math.min(context.stdout.columns ?? 80, 100) - 2
-  const text = [message, fix]
-    .filter((part) => part !== '')
-    .flatMap((part) => wrapped(part, width))
-    .map((line) => `  ${line}`)
-  print(context, [where, styled(style, severity), ` ${code}`], ...text, '')
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { UsageError } from '../../../base/command-line/command-errors.ts'
@@ -49,7 +49,12 @@ export const openapi: Command = {
 function compare(name: string, document: unknown, context: Context): number {
   const file = resolve(context.cwd, name)
   const shown = relative(context.cwd, file)
-  const written = existsSync(file) ? canonical(readFileSync(file, 'utf8')) : undefined
+  let written: string | undefined
+  try {
+    written = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    written = undefined // Missing, or not JSON.
+  }
   if (written === JSON.stringify(document)) {
     print(context, `${shown} is up to date.`)
     return 0
@@ -57,13 +62,4 @@ function compare(name: string, document: unknown, context: Context): number {
   const problem = written === undefined ? 'does not exist or is not JSON' : 'differs from the application'
   complain(context, `${shown} ${problem}. Write it with: propylon openapi --out ${shown}`)
   return 1
-}
-
-function canonical(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

@@ -26,7 +26,7 @@ import { TemplateFiles } from '../sources/template-files.ts'
 import { RouteView } from './route-view.ts'
 
 /** A method of a loaded class. */
-export type Method = ReturnType<typeof readMethod>
+export type Method = NonNullable<ReturnType<CheckedClass['methods']['get']>>
 
 /** A loaded class. */
 export type CheckedClass = ReturnType<typeof readClass>
@@ -183,9 +183,12 @@ function readClass(
   const faces: unknown = Reflect.get(controllerClass, 'faces') ?? Reflect.get(controllerClass, DEFAULT_FACES)
   const read = [...methods].flatMap(([method, value]) => {
     const isMalformed = faults.some((fault) => fault.property === 'args' && fault.method === method)
-    const label = `${className}.${method}`
-    const head = { name: method, label, isAction: actions.has(method), isMalformed }
-    return typeof value === 'function' ? [readMethod(controllerClass, head, value)] : []
+    const facts = {
+      /** `UsersController.show` */
+      label: `${className}.${method}`,
+      isAction: actions.has(method),
+    }
+    return typeof value === 'function' ? [{ ...facts, ...readMethod(controllerClass, method, value, isMalformed) }] : []
   })
   return {
     kind: 'class' as const,
@@ -204,24 +207,18 @@ function readClass(
   }
 }
 
-interface MethodHead {
-  readonly name: string
-  /** `UsersController.show` */
-  readonly label: string
-  readonly isAction: boolean
-  /** Whether its entry in `static args` is wrong. */
-  readonly isMalformed: boolean
-}
-
-/** Reads what a method takes and gives. */
-function readMethod(owner: ControllerClass, head: MethodHead, value: object) {
-  const { name, isMalformed } = head
+/**
+ * Reads what a method takes and gives.
+ *
+ * @param isMalformed - whether its entry in `static args` is wrong.
+ */
+function readMethod(owner: ControllerClass, name: string, value: object, isMalformed: boolean) {
   const declared = declaredArguments(owner, name)
   const read = parametersIn(value)
   const stated = declared?.kind === 'names' ? declared.names : undefined
   const isDestructured = read?.kind === 'destructured'
   return {
-    ...head,
+    name,
     value,
     parameters: stated ?? read?.names.map((parameter) => parameter.name) ?? [],
     isDestructured,

@@ -39,6 +39,11 @@ export interface GuardedAction {
   readonly guards: readonly string[]
   /** The ways by which requests reach it. */
   readonly access: readonly Access[]
+  /**
+   * The unsafe methods with which requests reach it; null if they reach it with any method, and no route names an
+   * unsafe one.
+   */
+  readonly unsafe: readonly string[] | null
 }
 
 /** Returns all routes in order, without static ones. */
@@ -65,21 +70,16 @@ export function guardedRoutes(project: Project): GuardedRoute[] {
 
 /** Returns the actions that requests reach, by controller. */
 export function guardedActions(project: Project): GuardedAction[] {
-  return project.classes
-    .flatMap((one): GuardedAction[] => {
-      const { name } = one
-      if (one.isService) {
-        return [{ label: name, guards: guardsOf(project, one, undefined), access: accessToService(project, one) }]
-      }
-      return [...one.methods.values()]
-        .filter(({ isAction }) => isAction)
-        .map((method) => ({
-          label: `${name}.${method.name}`,
-          guards: guardsOf(project, one, method),
-          access: accessTo(project, one, method.name),
-        }))
-    })
-    .filter(({ access }) => access.length > 0)
+  const rowOf = (one: CheckedClass, method: Method | undefined, access: Access[]): GuardedAction[] => {
+    const label = method === undefined ? one.name : `${one.name}.${method.name}`
+    const guards = guardsOf(project, one, method)
+    return access.length === 0 ? [] : [{ label, guards, access, unsafe: unsafeMethodsOf(access) }]
+  }
+  return project.classes.flatMap((one) => {
+    if (one.isService) return rowOf(one, undefined, accessToService(project, one))
+    const actions = [...one.methods.values()].filter(({ isAction }) => isAction)
+    return actions.flatMap((method) => rowOf(one, method, accessTo(project, one, method.name)))
+  })
 }
 
 function guardsOf(project: Project, one: CheckedClass, method: Method | undefined): string[] {
@@ -87,11 +87,8 @@ function guardsOf(project: Project, one: CheckedClass, method: Method | undefine
   return [...(canRefuse(project, one, '__before__') ? ['__before__'] : []), ...guards.map(({ text }) => text)]
 }
 
-/**
- * Returns the unsafe methods with which requests reach an action; null if they reach it with any method, and no route
- * names an unsafe one.
- */
-export function unsafeMethodsOf({ access }: GuardedAction): readonly string[] | null {
+/** Returns the unsafe methods of some ways, as {@link GuardedAction} has them. */
+function unsafeMethodsOf(access: readonly Access[]): readonly string[] | null {
   const methods = UNSAFE_METHODS.filter((unsafe) => access.some((way) => way.methods?.includes(unsafe)))
   return methods.length === 0 && access.some((way) => way.methods === null) ? null : methods
 }

@@ -70,11 +70,7 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
   const writeClient =
     reload.client === undefined ? undefined : (await import('./client-file.ts')).clientWriter(reload.client, terminal)
   const log = (line: string) => complain(terminal, line)
-  const app = new Reloading(pathIn(project, applicationFile(project)), {
-    root: project.root,
-    live: reload.live,
-    log,
-  })
+  const app = new Reloading(pathIn(project, applicationFile(project)), { root: project.root, live: reload.live, log })
   await app.loaded
   const check = backgroundCheck(project.root, log)
   const files = app.files()

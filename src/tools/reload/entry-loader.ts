@@ -44,7 +44,6 @@ export class EntryLoader {
   /** Undefined until it is first accessed. */
   #current: Promise<Loaded> | undefined
   #app: WSGICallable | undefined
-  #lastApp: WSGICallable | undefined
 
   constructor(settings: EntryLoaderSettings) {
     this.#settings = settings
@@ -61,14 +60,9 @@ export class EntryLoader {
     return this.#current
   }
 
-  /** The application, unless it is being loaded or does not load. */
+  /** The last application that loaded, even if it does not load any more. */
   get app(): WSGICallable | undefined {
     return this.#app
-  }
-
-  /** The last application that loaded, even if it does not load any more. */
-  get lastApp(): WSGICallable | undefined {
-    return this.#lastApp
   }
 
   /**
@@ -129,13 +123,11 @@ export class EntryLoader {
   }
 
   #load(): Promise<Loaded> {
-    this.#app = undefined
-    const loading: Promise<Loaded> = this.#import().then((loaded) => {
+    return this.#import().then((loaded) => {
       if ('failure' in loaded) this.#settings.log(failureLine(loaded.failure, this.#root))
-      else if (this.#current === loading) this.#app = loaded.app
+      else this.#app = loaded.app
       return loaded
     })
-    return loading
   }
 
   async #import(): Promise<Loaded> {
@@ -148,7 +140,6 @@ export class EntryLoader {
       }
       const app = loaded.default
       if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true
-      this.#lastApp = app
       return { app, served: this.#settings.serve(app) }
     } catch (error) {
       return { failure: this.failureOf(withImportHint(error), this.#settings.entry) }

@@ -146,9 +146,9 @@ export class Reloading implements ReloadingApplication {
    * may.
    */
   #trusts(environ: Environ): boolean {
-    const { lastApp } = this.#loader
+    const { app } = this.#loader
     const host = hostOf(environ)
-    const isTrusted = isFrameworkApp(lastApp) ? lastApp.trustsHost(environ) : isLocalHost(host)
+    const isTrusted = isFrameworkApp(app) ? app.trustsHost(environ) : isLocalHost(host)
     if (!isTrusted && !this.#hasLoggedHost) {
       this.#hasLoggedHost = true
       this.#log(

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
 import { LIBRARIES, type Library, shelf } from './declared-programs.ts'
-import { check, project, routing } from './project.ts'
+import { check, routing } from './project.ts'
 import { typedProject } from './typed-project.ts'
 
 type Change = readonly [text: string, by: string]
@@ -309,19 +309,4 @@ describe('check and what actions take and give', () => {
       }
     })
   }
-})
-
-it('refuses a body of an action that only GET reaches', async () => {
-  const files = {
-    ...shelf('zod'),
-    'config/routing.ts': routing(
-      "resource('book', 'books', { except: ['create'] })",
-      "connect('/add', { controller: 'books', action: 'create', conditions: { method: 'GET' } })",
-    ),
-  }
-  const { findings } = await check(project(files))
-  assert.deepEqual(
-    findings.map(({ code, line, action }) => [code, line, action]),
-    [['body-unread', 10, 'create']],
-  )
 })

@@ -9,7 +9,7 @@ import { allowsCrossSite } from '../../../app/cross-site.ts'
 import { CHECKED_OPTIONS } from '../../../app/framework-app.ts'
 import { catalogueOf } from '../../../app/mcp/catalogue.ts'
 import type { OpenAPIOptions } from '../../../app/openapi/document.ts'
-import { isRead, UNSAFE_METHODS } from '../../../base/methods.ts'
+import { UNSAFE_METHODS } from '../../../base/methods.ts'
 import { editDistance, nearest, similar } from '../../../base/suggest.ts'
 import { errorMessage } from '../../../base/thrown.ts'
 import { accessorsOf, inspectMethods } from '../../../controllers/class-methods.ts'
@@ -28,7 +28,7 @@ export function* checkClasses(project: Project): Findings {
     const unknown = found.length === 0 ? [...checkDescription(one, project)] : []
     const names = [...checkToolNames(one, project)]
     const exposed = [...found, ...unknown, ...names].length === 0 ? checkExposure(one, project) : []
-    const rules = [checkTargets, checkBodies, checkCrossSite, checkSecurity]
+    const rules = [checkTargets, checkCrossSite, checkSecurity]
     const others = rules.flatMap((rule) => [...rule(one, project)])
     for (const finding of [...found, ...unknown, ...names, ...exposed, ...others])
       yield { ...finding, controller: one.name }
@@ -141,21 +141,6 @@ function* checkTargets(one: CheckedClass, { entries, sources }: Project): Findin
         : sources.ofEntry(one.controllerClass, 'args', action, argument)
     const code = argument === undefined ? 'decorator-method-missing' : 'body-form-missing'
     yield { code, place, message, fix, action, argument }
-  }
-}
-
-/** Reports actions with a body that routes reach with GET and HEAD only, so that the body never arrives. */
-function* checkBodies(one: CheckedClass, { routesTo, sources }: Project): Findings {
-  for (const method of one.methods.values()) {
-    const argument = bodyOf(method)?.name
-    const routes = routesTo(one.name).filter((view) => view.runs(method.name))
-    const isBodiless = routes.every(({ route }) => route.methods?.every(isRead) === true)
-    const [first] = routes
-    if (argument === undefined || !method.isAction || first === undefined || !isBodiless) continue
-    const place = sources.ofEntry(one.controllerClass, 'args', method.name, argument)
-    const message = `${method.label}() takes "${argument}" from the body, but ${first.label} gives it GET requests only, whose body is not read.`
-    const fix = "Give the route the method POST, PUT, PATCH or DELETE: { conditions: { method: 'POST' } }."
-    yield { code: 'body-unread', place, message, fix, action: method.name, argument }
   }
 }
 

@@ -18,12 +18,7 @@ export const routes: Command = {
   name: 'routes',
   summary: 'List the routes in the order in which they are matched',
   arguments: [
-    {
-      name: 'FILTER',
-      optional: true,
-      rest: true,
-      summary: 'Words that a route must contain, in any column',
-    },
+    { name: 'FILTER', optional: true, rest: true, summary: 'Words that a route must contain, in any column' },
   ],
   options: {
     guards: { summary: 'Show hooks and decorators, who reaches each action, and what lacks a guard' },
@@ -103,18 +98,14 @@ function socketRows(classes: ReadonlyMap<string, string | null>): TableRow[] {
 }
 
 async function guardsOf(project: Project, app: FrameworkApp) {
-  const { guardedActions, guardedRoutes, unsafeMethodsOf } = await import('../route-tables.ts')
+  const { guardedActions, guardedRoutes } = await import('../route-tables.ts')
   const { loadProject } = await import('../../check/project.ts')
   const checked = await loadProject(app, pathIn(project, applicationFile(project)), project.root)
-  const actions = guardedActions(checked).map((action) => ({ ...action, unsafe: unsafeMethodsOf(action) }))
-  return { rows: guardedRoutes(checked), actions }
+  return { rows: guardedRoutes(checked), actions: guardedActions(checked) }
 }
 
-/** An action with the unsafe methods that reach it; null if any method does, and no route names an unsafe one. */
-type ReachedAction = GuardedAction & { readonly unsafe: readonly string[] | null }
-
 /** Prints who reaches each action, and the actions without a guard. */
-function printActions(context: Context, actions: readonly ReachedAction[]): void {
+function printActions(context: Context, actions: readonly GuardedAction[]): void {
   const heading = ['Action', 'Guards', 'Reached by'].map((title) => styled('bold', title))
   const rows = actions.map(({ label, guards, access }) => [
     styled('cyan', label),

@@ -6,12 +6,7 @@ export const xmlrpc: Command = {
   summary: 'Call an XML-RPC service',
   arguments: [
     { name: 'URL', summary: 'URL of the service, with user:password@ if it requires them' },
-    {
-      name: 'ACTION',
-      optional: true,
-      rest: true,
-      summary: 'list (default), help METHOD, call METHOD ARG...',
-    },
+    { name: 'ACTION', optional: true, rest: true, summary: 'list (default), help METHOD, call METHOD ARG...' },
   ],
   options: {
     header: { value: "'NAME: VALUE'", summary: 'Header of the requests. Can be repeated' },

@@ -56,12 +56,8 @@ function* missing(
   const fault = templates.faultOf(name, from)
   if (fault === undefined) return
   const message = `${subject} the template ${JSON.stringify(name)}: ${fault.reason}.`
-  yield {
-    code: 'template-missing',
-    place,
-    message,
-    fix: didYouMean(fault.meant, 'Write the template, or correct the name.'),
-  }
+  const fix = didYouMean(fault.meant, 'Write the template, or correct the name.')
+  yield { code: 'template-missing', place, message, fix }
 }
 
 /** Checks the templates in `static pages`, `static prompts` and `this.render()` of a class. */

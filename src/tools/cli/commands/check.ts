@@ -4,7 +4,6 @@
  * @module
  */
 
-import { Worker } from 'node:worker_threads'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { CommandError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
@@ -72,18 +71,6 @@ function watchProcess(context: Context): () => void {
   }
 }
 
-/**
- * Ends the process if a loop of the application blocks it, so that no timer of this thread fires. Returns a function
- * that stops this.
- */
-function watchThread(seconds: number): () => void {
-  const text = `The application has not finished loading after ${seconds} s: its code blocks the process.\n`
-  const report = `require('node:fs').writeSync(2, ${JSON.stringify(text)}); process.kill(process.pid, 'SIGKILL')`
-  // The finding of this thread comes first, unless the thread is blocked.
-  const worker = new Worker(`setTimeout(() => { ${report} }, ${(seconds + 1) * 1000})`, { eval: true })
-  return () => void worker.terminate()
-}
-
 /** Result of a check. */
 interface CheckedApplication {
   readonly findings: readonly Finding[]
@@ -103,11 +90,12 @@ async function checked(context: Context, project: Project, seconds: number): Pro
   Error.stackTraceLimit = 50 // The routing file is far from where the mapper throws.
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(resolve, seconds * 1000, undefined)
-  const stops = [watchProcess(context), watchThread(seconds), () => clearTimeout(timer)]
+  const stopWatching = watchProcess(context)
   try {
     const loading = loadApplication(project).then((app) => loadProject(app, entry, project.root))
     const loaded = await Promise.race([loading, late]).finally(() => {
-      for (const stop of stops) stop()
+      clearTimeout(timer)
+      stopWatching()
     })
     return loaded === undefined ? notLoaded(waitingFinding(seconds)) : await findingsIn(loaded, project)
   } catch (error) {

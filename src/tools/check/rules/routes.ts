@@ -79,7 +79,7 @@ function missingAction(one: CheckedClass, action: string, { sources }: Project) 
     return { problem, fix: 'Rename the method, and correct the route.' }
   }
   if (sources.member(one.controllerClass, action) !== undefined)
-    return { problem: `${label}, which is not a method`, fix }
+    return { problem: `${label}, which is a field or an accessor and not a method`, fix }
   const list = actions.join(', ') || 'none'
   const problem = `the action "${action}", which ${one.className} does not have (it has ${list})`
   return { problem, fix: didYouMean(nearest(action, actions), fix) }

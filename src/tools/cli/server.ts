@@ -47,7 +47,7 @@ export async function serveHere(project: Project, settings: ServeSettings, termi
   repeatHangup()
   if (cluster.isWorker) process.send?.({ listening: server.url })
   else print(terminal, [`Serving ${project.root} at `, styled('cyan', server.url)])
-  start()
+  void start()
   const delay = await stopped
   close()
   await server.close({ delay })
@@ -62,36 +62,33 @@ async function loadServed(project: Project, { eager, reload }: ServeSettings, te
       backgroundCheck(project.root, (line) => app.logger.warn(line)).run()
     }
     if (eager) await app.controllers.loadAll()
-    return { app, close() {}, start() {} }
+    return { app, close() {}, async start() {} }
   }
   const { Reloading } = await import('../reload/reloading.ts')
   const { backgroundCheck } = await import('./background-check.ts')
   const { poll } = await import('../reload/poll.ts')
-  const follow =
-    reload.client === undefined ? undefined : (await import('./client-file.ts')).servedClient(reload.client, terminal)
-  let stopFollowing: (() => void) | undefined
+  const writeClient =
+    reload.client === undefined ? undefined : (await import('./client-file.ts')).clientWriter(reload.client, terminal)
   const log = (line: string) => complain(terminal, line)
-  const app = new Reloading(pathIn(project, applicationFile(project)), {
-    root: project.root,
-    live: reload.live,
-    log,
-  })
+  const app = new Reloading(pathIn(project, applicationFile(project)), { root: project.root, live: reload.live, log })
   await app.loaded
   const check = backgroundCheck(project.root, log)
   const files = app.files()
-  const stopChecking = poll(() => {
-    if (files.haveChanged()) check.run()
-  })
+  let stopWatching: (() => void) | undefined
   const close = () => {
-    stopFollowing?.()
-    stopChecking()
+    stopWatching?.()
     check.close()
     app.close()
   }
-  const start = () => {
+  const start = async () => {
     files.haveChanged() // Changes from now on count.
     if (process.env.NODE_ENV !== 'production') check.run()
-    stopFollowing = follow?.(app, app.files())
+    await writeClient?.(app)
+    stopWatching = poll(async () => {
+      if (!files.haveChanged()) return
+      check.run()
+      await writeClient?.(app)
+    })
   }
   return { app, close, start }
 }

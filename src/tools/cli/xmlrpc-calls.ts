@@ -12,7 +12,7 @@ import { isRecord } from '../../base/record.ts'
 import { nearest } from '../../base/suggest.ts'
 import { isMethodName } from '../../rpc/xmlrpc/characters.ts'
 import * as xmlrpc from '../../rpc/xmlrpc/index.ts'
-import { parseBoolean, parseDouble, parseI8, parseInteger } from '../../rpc/xmlrpc/scalars.ts'
+import { parseI8 } from '../../rpc/xmlrpc/scalars.ts'
 import { readNamedFile } from './named-files.ts'
 import { wholeNumber } from './option-values.ts'
 
@@ -100,17 +100,12 @@ type WordType = readonly [read: Read, noun: string, fix: string]
 
 const JSON_WORD: WordType = [jsonOf, 'valid JSON', 'quote it for the shell, which removes quotation marks']
 
-/** Types of words with a type in front: `i8:5`. */
+/** Types of words with a type in front (`i8:5`), for values that JSON does not have. */
 const TYPES: Readonly<Record<string, WordType>> = {
   string: [(text) => text, 'text', 'write any text'],
-  int: [(text) => parseInteger(text, 32), 'an integer of 32 bits', 'write one like int:5'],
   i8: [parseI8, 'an integer of 64 bits', 'write one like i8:5'],
-  double: [doubleOf, 'a finite number', 'write one like double:2.5'],
-  bool: [(text) => parseBoolean(text, true), 'a boolean', 'write bool:true or bool:false'],
   base64: [base64Of, 'base64', 'write base64:AQID, or base64:@FILE for the bytes of a file'],
   date: [dateOf, 'a date and time', 'write one like date:2026-01-31T12:00:00'],
-  nil: [(text) => (text === '' ? null : undefined), 'empty', "write just 'nil:'"],
-  json: JSON_WORD,
 }
 const TYPED = new RegExp(`^(${Object.keys(TYPES).join('|')}):(.*)$`, 's')
 
@@ -122,7 +117,7 @@ const TYPED = new RegExp(`^(${Object.keys(TYPES).join('|')}):(.*)$`, 's')
  */
 function wordValue(word: string, cwd: string): xmlrpc.Encodable {
   const [, type, text = word] = TYPED.exec(word) ?? []
-  const [read, noun, fix] = TYPES[type ?? 'json'] ?? JSON_WORD
+  const [read, noun, fix] = TYPES[type ?? ''] ?? JSON_WORD
   try {
     const value = read(text, cwd)
     if (value !== undefined) return value
@@ -141,10 +136,6 @@ function jsonOf(text: string): xmlrpc.Encodable {
     if (Number.isFinite(value)) return xmlrpc.double(value)
     throw new UsageError(`${quoted(source)} is beyond the range of doubles`, 'write text as string:TEXT')
   })
-}
-
-function doubleOf(text: string): xmlrpc.Double | undefined {
-  return parseDouble(text) === undefined ? undefined : xmlrpc.double(Number(text))
 }
 
 function base64Of(text: string, cwd: string): xmlrpc.Binary {

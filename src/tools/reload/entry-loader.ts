@@ -4,26 +4,13 @@
  * @module
  */
 
-import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { withImportHint } from '../../app/import-hint.ts'
 import { isFrameworkApp } from '../../app/is-framework-app.ts'
 import { isCallable } from '../../wsgi/application.ts'
 import type { WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
-import { EntryLoadError, failureLine, isControllerLoadError, type LoadFailure, loadFailure } from './load-failure.ts'
+import { EntryLoadError, failureLine, type LoadFailure, loadFailure } from './load-failure.ts'
 import { type Invalidated, ModuleGraph, removeVersions } from './module-graph.ts'
-
-/** Time after a write in which a file that does not load may be incomplete, in milliseconds. */
-const WRITING_MILLISECONDS = 10_000
-
-/** Number of checks in a row that find the files of modules unchanged if they are complete. */
-const QUIET_CHECKS = 5
-
-/** Time before each of these checks, in milliseconds. */
-const CHECK_MILLISECONDS = 20
-
-/** Maximum number of times that a request is tried while files change. */
-const MAX_ATTEMPTS = 10
 
 /** An application with the one that serves its requests. */
 export interface LoadedApplication {
@@ -57,7 +44,6 @@ export class EntryLoader {
   /** Undefined until it is first accessed. */
   #current: Promise<Loaded> | undefined
   #app: WSGICallable | undefined
-  #lastApp: WSGICallable | undefined
 
   constructor(settings: EntryLoaderSettings) {
     this.#settings = settings
@@ -74,38 +60,25 @@ export class EntryLoader {
     return this.#current
   }
 
-  /** The application, unless it is being loaded or does not load. */
+  /** The last application that loaded, even if it does not load any more. */
   get app(): WSGICallable | undefined {
     return this.#app
   }
 
-  /** The last application that loaded, even if it does not load any more. */
-  get lastApp(): WSGICallable | undefined {
-    return this.#lastApp
-  }
-
   /**
-   * Checks the files, and calls a function with the current application. Calls it again if a controller does not load
-   * because its files are being written.
+   * Checks the files, and calls a function with the current application.
    *
    * @throws EntryLoadError - there is no application.
    * @throws unknown - what the function throws, without the versions of modules.
    */
-  async attempt<Result>(use: (loaded: LoadedApplication) => Result | Promise<Result>): Promise<Result> {
-    for (let attempts = MAX_ATTEMPTS; ; attempts--) {
-      const loading = this.#newest()
-      const { version } = this.modules
-      const loaded = await loading
-      if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
-      try {
-        return await use(loaded)
-      } catch (error) {
-        removeVersions(error)
-        if (attempts === 0 || !isControllerLoadError(error)) throw error
-        await this.#settle()
-        this.#newest()
-        if (this.modules.version === version) throw error
-      }
+  async use<Result>(use: (loaded: LoadedApplication) => Result | Promise<Result>): Promise<Result> {
+    const loaded = await this.#newest()
+    if ('failure' in loaded) throw new EntryLoadError(loaded.failure)
+    try {
+      return await use(loaded)
+    } catch (error) {
+      removeVersions(error)
+      throw error
     }
   }
 
@@ -131,18 +104,6 @@ export class EntryLoader {
     return this.current
   }
 
-  /**
-   * Waits until a file changes, or until those that were just written are probably complete. It counts checks,
-   * because the time since a write says nothing if this process, or the one that writes, has not run in the meantime.
-   */
-  async #settle(): Promise<void> {
-    const age = Date.now() - this.modules.lastWritten()
-    if (age < 0 || age > WRITING_MILLISECONDS) return
-    for (let checks = 0; checks < QUIET_CHECKS && !this.modules.haveChanged(); checks++) {
-      await setTimeout(CHECK_MILLISECONDS)
-    }
-  }
-
   /** Unloads invalidated controllers. Returns false if the application itself must be loaded again. */
   #isCurrentAfter({ addresses, roots }: Invalidated): boolean {
     const entry = this.modules.addressOf(this.#settings.entry)
@@ -162,17 +123,11 @@ export class EntryLoader {
   }
 
   #load(): Promise<Loaded> {
-    this.#app = undefined
-    const loading: Promise<Loaded> = this.#import().then(async (loaded) => {
-      if ('failure' in loaded) {
-        await this.#settle()
-        const newest = this.#newest()
-        if (newest !== loading) return newest
-        this.#settings.log(failureLine(loaded.failure, this.#root))
-      } else if (this.#current === loading) this.#app = loaded.app
+    return this.#import().then((loaded) => {
+      if ('failure' in loaded) this.#settings.log(failureLine(loaded.failure, this.#root))
+      else this.#app = loaded.app
       return loaded
     })
-    return loading
   }
 
   async #import(): Promise<Loaded> {
@@ -185,7 +140,6 @@ export class EntryLoader {
       }
       const app = loaded.default
       if (isFrameworkApp(app) && 'rereads' in app.templates) app.templates.rereads = true
-      this.#lastApp = app
       return { app, served: this.#settings.serve(app) }
     } catch (error) {
       return { failure: this.failureOf(withImportHint(error), this.#settings.entry) }

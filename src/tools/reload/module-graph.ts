@@ -82,16 +82,6 @@ export class ModuleGraph {
     for (const { path } of this.#modules.values()) yield path
   }
 
-  /** Returns when the latest loaded file was written, in milliseconds since 1970. */
-  lastWritten(): number {
-    return Math.max(0, ...Array.from(this.#modules.values(), ({ snapshot }) => snapshot?.written ?? 0))
-  }
-
-  /** Returns true if the file of a module has changed since it was loaded. */
-  haveChanged(): boolean {
-    return this.#changed().size > 0
-  }
-
   /** Invalidates the modules whose files have changed, and their importers. Returns undefined if none has changed. */
   invalidateChanged(): Invalidated | undefined {
     const changed = this.#changed()

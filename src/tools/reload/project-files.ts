@@ -21,8 +21,6 @@ const CLOCK_RESOLUTION_MILLISECONDS = 2000
 
 /** The state of a file at one time, to detect changes. */
 export class FileSnapshot {
-  /** When the file was last written, in milliseconds since 1970; 0 if it did not exist. */
-  readonly written: number
   readonly #path: string
   readonly #signature: string
   /** Hash of the content, while the time of the last write is too recent to rely on. */
@@ -33,7 +31,6 @@ export class FileSnapshot {
     this.#path = path
     const stats = statOf(path)
     this.#signature = signatureOf(stats)
-    this.written = stats?.mtimeMs ?? 0
     if (stats !== undefined && isRecent(stats)) this.#content = hashOf(path)
   }
 

@@ -24,9 +24,6 @@ import { EntryLoadError, failurePage, isControllerLoadError } from './load-failu
 import { removeVersions } from './module-graph.ts'
 import { ProjectFiles } from './project-files.ts'
 
-/** Limit of remembered hosts, because clients choose the Host field. */
-const MAX_LOGGED_HOSTS = 100
-
 /** Options of {@link reloading}. */
 export interface ReloadingOptions {
   /** The project's folder. Modules in it are reloaded, except packages. Default: the folder of the entry. */
@@ -84,8 +81,8 @@ export class Reloading implements ReloadingApplication {
   /** The requests for a page that reloads itself. */
   readonly #livePages = new WeakMap<Environ, LivePage>()
   readonly #log: (line: string) => void
-  /** Hosts that are not trusted, and that the log has named. */
-  readonly #loggedHosts = new Set<string>()
+  /** Whether the log has named a host that is not trusted. */
+  #hasLoggedHost = false
 
   constructor(file: URL | string, options: ReloadingOptions) {
     const entry = toUrl(file)
@@ -130,12 +127,9 @@ export class Reloading implements ReloadingApplication {
         delete environ.HTTP_ACCEPT_ENCODING
       }
     }
-    const { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD } = environ
-    return this.#loader.attempt(({ app, served }) => {
+    return this.#loader.use(({ app, served }) => {
       this.#serving.set(environ, app)
       this.#loader.scanControllers(app)
-      // Restores what the dispatcher has changed in an earlier attempt. No controller has run.
-      Object.assign(environ, { SCRIPT_NAME, PATH_INFO, REQUEST_METHOD })
       return live === undefined ? served(environ, start_response) : withScript(served, live, environ, start_response)
     })
   }
@@ -152,11 +146,11 @@ export class Reloading implements ReloadingApplication {
    * may.
    */
   #trusts(environ: Environ): boolean {
-    const { lastApp } = this.#loader
+    const { app } = this.#loader
     const host = hostOf(environ)
-    const isTrusted = isFrameworkApp(lastApp) ? lastApp.trustsHost(environ) : isLocalHost(host)
-    if (!isTrusted && !this.#loggedHosts.has(host) && this.#loggedHosts.size < MAX_LOGGED_HOSTS) {
-      this.#loggedHosts.add(host)
+    const isTrusted = isFrameworkApp(app) ? app.trustsHost(environ) : isLocalHost(host)
+    if (!isTrusted && !this.#hasLoggedHost) {
+      this.#hasLoggedHost = true
       this.#log(
         `Pages on the host "${host}" do not reload and show no source, because it is not a local host: another site could resolve its name to this machine. To change this, list it: new FrameworkApp({ hosts: ['localhost', …] })`,
       )
@@ -180,7 +174,7 @@ export class Reloading implements ReloadingApplication {
    * @throws Error - the application or one of its controllers does not load.
    */
   async openapi(): Promise<object | undefined> {
-    return this.#loader.attempt(({ app }) => {
+    return this.#loader.use(({ app }) => {
       this.#loader.scanControllers(app)
       return isFrameworkApp(app) ? app.openapi() : undefined
     })
@@ -202,7 +196,7 @@ export class Reloading implements ReloadingApplication {
   }
 
   /**
-   * Returns the error handling inside of an application's middleware. Controllers that do not load are retried
+   * Returns the error handling inside of an application's middleware. Controllers that do not load have their page from
    * outside.
    */
   #reportingInside(app: WSGICallable): ErrorReporting {

@@ -12,7 +12,7 @@ import { createEnviron } from '../../wsgi/environ.ts'
 import { type ErrorReporting, errorReporting, servedApplication } from '../../wsgi/error-reporting.ts'
 import { lint } from '../../wsgi/lint.ts'
 import { answersMalformed, MALFORMED_KEY, refusal, UNDECODABLE_PATH } from '../../wsgi/refusal.ts'
-import { targetPath } from '../../wsgi/request-url.ts'
+import { decodePath, targetPath } from '../../wsgi/request-url.ts'
 import { type RunResult, run } from '../../wsgi/run.ts'
 import type { Environ, ErrorStream, WSGIApplication, WSGICallable } from '../../wsgi/types.ts'
 import { type EncodedBody, encodeBody, encodeJson, NO_BODY, type RequestBody } from './bodies.ts'
@@ -24,11 +24,12 @@ import {
   type BodyOptions,
   type HeaderFields,
   mergeHeaders,
+  type NextRequest,
   type RequestOptions,
   type TestRequest,
   type TestRequestInit,
 } from './request.ts'
-import { type NextRequest, TestResponse } from './response.ts'
+import { TestResponse } from './response.ts'
 
 /** Options of a {@link TestApp}. */
 export interface TestAppOptions {
@@ -265,8 +266,8 @@ export class TestApp {
     options: RequestOptions,
     led: HeaderFields,
   ): Promise<TestResponse> {
-    const { request, environ, isDecoded, errors } = this.#begin(method, address, given, options, led)
-    const isRefused = !isDecoded && !this.#answersMalformed
+    const { request, environ, errors } = this.#begin(method, address, given, options, led)
+    const isRefused = environ[MALFORMED_KEY] !== undefined && !this.#answersMalformed
     const result = await this.#run(isRefused ? refusal(400) : this.#application, environ)
     const response = new TestResponse({
       request,
@@ -275,7 +276,7 @@ export class TestApp {
       headerPairs: result.headers,
       body: await result.bytes(),
       errors: errors.text,
-      send: (next) => this.#lead(next),
+      send: (next, added) => this.#lead(next, added),
     })
     this.#storeCookies(result.headers, address.url)
     return options.status === undefined ? response : response.mustHaveStatus(options.status)
@@ -290,9 +291,9 @@ export class TestApp {
     const extra = { ...this.#options.environ, ...options.environ }
     const url = address.url.origin + address.target
     const init = { method, url, headers, body: body.content, errors, extra }
-    const { environ, isDecoded } = testEnviron(init, address)
+    const environ = testEnviron(init, address)
     if (this.#options.errors === 'page') environ['propylon.hides_errors'] = true
-    return { request, environ, isDecoded, errors }
+    return { request, environ, errors }
   }
 
   #storeCookies(headers: RunResult['headers'], url: URL): void {
@@ -309,10 +310,8 @@ export class TestApp {
     }
   }
 
-  #lead(next: NextRequest): Promise<TestResponse> {
-    const { url, options } = next
-    const address = addressOf(url.href, url, options.query)
-    return this.#send(next.method, address, next.body, options, next.headers)
+  #lead({ method, url, body, options }: NextRequest, added: HeaderFields = {}): Promise<TestResponse> {
+    return this.#send(method, addressOf(url.href, url, options.query), body, options, added)
   }
 
   #headers(address: Address, body: EncodedBody, options: RequestOptions, led: HeaderFields) {
@@ -377,24 +376,13 @@ async function setSession(app: WSGICallable, environ: Environ, values: SignInVal
   return response.headers.getAll('set-cookie')
 }
 
-type EnvironInit = Parameters<typeof createEnviron>[0]
-
-/** Returns the environ of a request, and whether its path could be decoded. */
-function testEnviron(init: EnvironInit, address: Address): { environ: Environ; isDecoded: boolean } {
-  try {
-    return { environ: createEnviron(init), isDecoded: true }
-  } catch (error) {
-    if (error instanceof URIError) return { environ: createUndecodable(init, address), isDecoded: false }
-    throw error
-  }
-}
-
-/** Returns the environ of a request whose path cannot be decoded, as servers create it. */
-function createUndecodable(init: EnvironInit, { url, target }: Address): Environ {
-  const environ = createEnviron({ ...init, url: url.origin })
-  return Object.assign(environ, {
+/** Returns the environ of a request. One whose path cannot be decoded is marked, as by servers. */
+function testEnviron(init: Parameters<typeof createEnviron>[0], { url, target }: Address): Environ {
+  const path = targetPath(target)
+  if (decodePath(path) !== undefined) return createEnviron(init)
+  return Object.assign(createEnviron({ ...init, url: url.origin }), {
     [MALFORMED_KEY]: UNDECODABLE_PATH,
-    PATH_INFO: targetPath(target),
+    PATH_INFO: path,
     QUERY_STRING: target.split('?').slice(1).join('?'),
     REQUEST_URI: target,
   })

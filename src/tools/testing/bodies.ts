@@ -107,13 +107,6 @@ function escapeQuotes(text: string): string {
   return text.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22')
 }
 
-/** The request that submits a form. */
-export interface Submission {
-  readonly method: 'GET' | 'POST'
-  readonly url: URL
-  readonly body: EncodedBody
-}
-
 /** Encodes the entries of a form that is sent by POST. */
 export async function encodeEntries(enctype: string, entries: readonly Entry[]): Promise<EncodedBody> {
   if (enctype === 'multipart/form-data') return encodeMultipart(entries)

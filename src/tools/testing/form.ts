@@ -4,7 +4,7 @@
  * @module
  */
 
-import { encodeEntries, encodeFields, NO_BODY, type Submission, textEntries } from './bodies.ts'
+import { encodeEntries, encodeFields, NO_BODY, textEntries } from './bodies.ts'
 import {
   type ButtonControl,
   type CheckControl,
@@ -15,20 +15,17 @@ import {
   type SelectControl,
   sanitize,
 } from './controls.ts'
-import type { HtmlElement } from './document.ts'
+import type { HtmlDocument, HtmlElement } from './document.ts'
+import type { NextRequest, RequestOptions } from './request.ts'
 
 /** A button: its name, value or label; name and value if several have the same name. */
 export type ButtonChoice = string | { readonly name?: string; readonly value?: string }
 
-/** The page of a form, and the function that sends its request. */
-export interface FormContext<Result, Options> {
-  /** The page's root element. */
-  readonly root: HtmlElement
-  /** URL of the page: the default action. */
-  readonly pageUrl: URL
-  /** Base URL of relative actions. */
-  readonly baseUrl: URL
-  send(submission: Submission, options: Options | undefined): Promise<Result>
+/** The page of a form, its URL, and the function that sends its request. */
+export interface FormContext<Result> {
+  readonly page: HtmlDocument
+  readonly url: URL
+  send(request: NextRequest): Promise<Result>
 }
 
 /**
@@ -47,16 +44,16 @@ export interface FormContext<Result, Options> {
  * created.text // 'Created'
  * ```
  */
-export class Form<Result, Options = unknown> {
+export class Form<Result> {
   /** The `form` element. */
   readonly element: HtmlElement
-  readonly #context: FormContext<Result, Options>
+  readonly #context: FormContext<Result>
   readonly #controls: readonly Control[]
 
-  constructor(element: HtmlElement, context: FormContext<Result, Options>) {
+  constructor(element: HtmlElement, context: FormContext<Result>) {
     this.element = element
     this.#context = context
-    this.#controls = controlsOf(element, context.root)
+    this.#controls = controlsOf(element, context.page.root)
   }
 
   /** The form's id, or `''`. */
@@ -149,7 +146,7 @@ export class Form<Result, Options = unknown> {
    *   script submits the form.
    * @throws Error - there is no such button, it is disabled, or the action is not an http or https URL.
    */
-  async submit(button?: ButtonChoice | null, options?: Options): Promise<Result> {
+  async submit(button?: ButtonChoice | null, options: RequestOptions = {}): Promise<Result> {
     const submitter = this.#submitter(button)
     const method = this.#method(submitter)
     const url = this.#action(submitter)
@@ -157,10 +154,10 @@ export class Form<Result, Options = unknown> {
     const entries = this.entries(submitter === undefined ? null : button)
     if (method === 'GET') {
       url.search = encodeFields(textEntries(entries))
-      return this.#context.send({ method, url, body: NO_BODY }, options)
+      return this.#context.send({ method, url, body: NO_BODY, options })
     }
     const body = await encodeEntries(this.#setting('enctype', submitter).toLowerCase(), entries)
-    return this.#context.send({ method, url, body }, options)
+    return this.#context.send({ method, url, body, options })
   }
 
   #named(name: string): Control[] {
@@ -201,8 +198,9 @@ export class Form<Result, Options = unknown> {
 
   #action(submitter: ButtonControl | undefined): URL {
     const action = this.#setting('action', submitter).trim()
-    const { pageUrl, baseUrl } = this.#context
+    const { page, url: pageUrl } = this.#context
     if (action === '') return new URL(pageUrl)
+    const baseUrl = page.baseUrl(pageUrl)
     if (!URL.canParse(action, baseUrl.href)) throw new Error(`the form’s action ${quote(action)} is not a URL`)
     const url = new URL(action, baseUrl)
     if (!/^https?:$/.test(url.protocol))

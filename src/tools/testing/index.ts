@@ -14,7 +14,6 @@ export type {
   Fields,
   RequestBody,
   Scalar,
-  Submission,
 } from './bodies.ts'
 export type { Entry } from './controls.ts'
 export { type CookieAttributes, CookieJar, type StoredCookie } from './cookies.ts'
@@ -25,8 +24,9 @@ export type {
   BodyOptions,
   ExpectedStatus,
   HeaderFields,
+  NextRequest,
   RequestOptions,
   TestRequest,
   TestRequestInit,
 } from './request.ts'
-export { type NextRequest, TestResponse, type TestResponseInit } from './response.ts'
+export { TestResponse, type TestResponseInit } from './response.ts'

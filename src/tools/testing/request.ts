@@ -51,6 +51,14 @@ export interface TestRequest {
   readonly body: EncodedBody
 }
 
+/** The request of a link, a form or a redirect. */
+export interface NextRequest {
+  readonly method: string
+  readonly url: URL
+  readonly body: EncodedBody
+  readonly options: RequestOptions
+}
+
 /** The URL of a request, and its request target. */
 export interface Address {
   readonly url: URL

@@ -5,20 +5,17 @@
  */
 
 import type { Environ, HeaderPair } from '../../wsgi/types.ts'
-import { type EncodedBody, NO_BODY } from './bodies.ts'
+import { NO_BODY } from './bodies.ts'
 import { HtmlDocument, type HtmlElement } from './document.ts'
 import { Form } from './form.ts'
-import { type ExpectedStatus, fitsStatus, type HeaderFields, type RequestOptions, type TestRequest } from './request.ts'
-
-/** The request of a link, a form or a redirect. */
-export interface NextRequest {
-  readonly method: string
-  readonly url: URL
-  readonly body: EncodedBody
-  /** Header fields that a browser adds. Fields of the options replace them. */
-  readonly headers: HeaderFields
-  readonly options: RequestOptions
-}
+import {
+  type ExpectedStatus,
+  fitsStatus,
+  type HeaderFields,
+  type NextRequest,
+  type RequestOptions,
+  type TestRequest,
+} from './request.ts'
 
 /** The parts of a response. */
 export interface TestResponseInit {
@@ -28,7 +25,8 @@ export interface TestResponseInit {
   readonly headerPairs: readonly HeaderPair[]
   readonly body: Uint8Array
   readonly errors: string
-  send(request: NextRequest): Promise<TestResponse>
+  /** Sends a request. Header fields of its options replace those that a browser adds. */
+  send(request: NextRequest, added?: HeaderFields): Promise<TestResponse>
 }
 
 const MAX_REDIRECTS = 20
@@ -73,7 +71,7 @@ export class TestResponse {
   readonly #send: TestResponseInit['send']
   #text: string | undefined
   #html: HtmlDocument | undefined
-  #forms: Form<TestResponse, RequestOptions>[] | undefined
+  #forms: Form<TestResponse>[] | undefined
 
   constructor(init: TestResponseInit) {
     this.request = init.request
@@ -127,17 +125,9 @@ export class TestResponse {
   }
 
   /** The page's forms in document order. The same objects each time, so that values stay. */
-  get forms(): readonly Form<TestResponse, RequestOptions>[] {
-    const { root } = this.html
-    this.#forms ??= this.html.findAll('form').map(
-      (element) =>
-        new Form<TestResponse, RequestOptions>(element, {
-          root,
-          pageUrl: this.request.url,
-          baseUrl: this.html.baseUrl(this.request.url),
-          send: ({ method, url, body }, options = {}) => this.#lead(method, url, body, options),
-        }),
-    )
+  get forms(): readonly Form<TestResponse>[] {
+    const context = { page: this.html, url: this.request.url, send: (next: NextRequest) => this.#lead(next) }
+    this.#forms ??= this.html.findAll('form').map((element) => new Form<TestResponse>(element, context))
     return this.#forms
   }
 
@@ -146,7 +136,7 @@ export class TestResponse {
    *
    * @throws Error - no form matches, or several. The message lists the forms.
    */
-  form(which?: number | string): Form<TestResponse, RequestOptions> {
+  form(which?: number | string): Form<TestResponse> {
     const { forms } = this
     const existing = forms.map((form) => describeForm(form.element)).join(', ') || 'none'
     if (which === undefined) {
@@ -187,7 +177,7 @@ export class TestResponse {
     const url = new URL(first.attribute('href') ?? '', this.html.baseUrl(this.request.url))
     if (!/^https?:$/.test(url.protocol))
       throw new Error(`the link leads to ${url.href}, which is not an http or https URL`)
-    return this.#lead('GET', url, NO_BODY, options)
+    return this.#lead({ method: 'GET', url, body: NO_BODY, options })
   }
 
   #links(link: string | RegExp): HtmlElement[] {
@@ -206,10 +196,8 @@ export class TestResponse {
    * @throws Error - the response is not a redirect, or leads to another site.
    */
   async follow(options: RequestOptions = {}): Promise<TestResponse> {
-    const location = this.headers.get('location')
-    if (![301, 302, 303, 307, 308].includes(this.status) || location === null) {
-      throw new Error(`the response is not a redirect\n${this.describe()}`)
-    }
+    const location = this.#location
+    if (location === null) throw new Error(`the response is not a redirect\n${this.describe()}`)
     const url = new URL(location, this.request.url)
     if (!isSameSite(url, this.request.url)) throw new Error(`the redirect leads to another site, ${url.href}`)
     const { method, body } = this.request
@@ -218,7 +206,7 @@ export class TestResponse {
     if (keeps && body.content !== null && !(body.content instanceof Uint8Array)) {
       throw new Error('the redirect repeats the body, and a stream can be read only once')
     }
-    return this.#send({ method: next, url, body: keeps ? body : NO_BODY, headers: {}, options })
+    return this.#send({ method: next, url, body: keeps ? body : NO_BODY, options })
   }
 
   /**
@@ -229,17 +217,18 @@ export class TestResponse {
   async followAll(options: RequestOptions = {}): Promise<TestResponse> {
     const { status, ...others } = options
     let response: TestResponse = this
-    for (let count = 0; response.#isRedirect(); count++) {
+    for (let count = 0; response.#location !== null; count++) {
       if (count === MAX_REDIRECTS)
-        throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${response.headers.get('location')}`)
+        throw new Error(`more than ${MAX_REDIRECTS} redirects, the last to ${response.#location}`)
       response = await response.follow(others)
     }
     if (status !== undefined) response.mustHaveStatus(status)
     return response
   }
 
-  #isRedirect(): boolean {
-    return [301, 302, 303, 307, 308].includes(this.status) && this.headers.has('location')
+  /** The target of a redirect. Null for any other response. */
+  get #location(): string | null {
+    return [301, 302, 303, 307, 308].includes(this.status) ? this.headers.get('location') : null
   }
 
   /**
@@ -284,11 +273,11 @@ export class TestResponse {
   }
 
   /** Sends a request with the headers that a browser adds: Referer, and Origin with a form's POST. */
-  #lead(method: string, url: URL, body: EncodedBody, options: RequestOptions): Promise<TestResponse> {
+  #lead(next: NextRequest): Promise<TestResponse> {
     const page = new URL(this.request.url)
     page.hash = ''
-    const headers = method === 'POST' ? { referer: page.href, origin: page.origin } : { referer: page.href }
-    return this.#send({ method, url, body, headers, options })
+    const isPost = next.method === 'POST'
+    return this.#send(next, { referer: page.href, ...(isPost && { origin: page.origin }) })
   }
 }
 

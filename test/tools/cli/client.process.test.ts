@@ -57,14 +57,8 @@ describe('client of a project', () => {
       'app.ts': `import { readFileSync } from 'node:fs'
 import { FrameworkApp, Mapper } from 'propylon'
 if (process.env.TITLE === undefined) throw new Error('.env was not read')
-const map = new Mapper().connect('/openapi.json', { controller: 'document' })
-export default new FrameworkApp({ map, controllers: new URL('./controllers/', import.meta.url) })
-`,
-      'controllers/document.ts': `import { readFileSync } from 'node:fs'
-export function DocumentController(environ, start_response) {
-  start_response('200 OK', [['Content-Type', 'application/json']])
-  return [readFileSync(new URL('../openapi.json', import.meta.url))]
-}
+const transform = () => JSON.parse(readFileSync(new URL('./openapi.json', import.meta.url), 'utf8'))
+export default new FrameworkApp({ map: new Mapper(), controllers: {}, openapi: { title: 'Library', version: '1', transform } })
 `,
     })
   })
@@ -109,8 +103,8 @@ export function DocumentController(environ, start_response) {
       "import { FrameworkApp, Mapper } from 'propylon'\nexport default new FrameworkApp({ map: new Mapper(), controllers: {} })\n",
     )
     const { status, stderr } = await client('--out', 'web/api.ts')
-    assert.equal(status, 1)
-    assert.match(stderr, /^propylon: The application has no OpenAPI document: .* status 404\. Add the option openapi/)
+    assert.equal(status, 2)
+    assert.match(stderr, /^propylon: the application has no OpenAPI document; enable it: new FrameworkApp/)
   })
 })
 

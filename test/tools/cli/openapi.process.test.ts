@@ -77,7 +77,7 @@ describe('openapi', () => {
     })
     const { status, stdout, stderr } = await propylon(['openapi'], { cwd: without })
     assert.deepEqual([status, stdout], [2, ''])
-    assert.match(stderr, /the application of app\.ts has no OpenAPI document; enable it: new FrameworkApp/)
+    assert.match(stderr, /the application has no OpenAPI document; enable it: new FrameworkApp/)
   })
 
   test('shows the error of a controller that does not load', async () => {

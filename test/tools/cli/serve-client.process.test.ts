@@ -13,13 +13,9 @@ function appWith(operationId: string): string {
     info: { title: 'Test', version: '1' },
     paths: { '/a': { get: { operationId, responses: { 204: { description: '' } } } } },
   }
+  const openapi = `{ title: 'Test', version: '1', transform: () => (${JSON.stringify(document)}) }`
   return `import { FrameworkApp, Mapper } from 'propylon'
-const map = new Mapper().connect('/openapi.json', { controller: 'document' })
-const document = (environ, start_response) => {
-  start_response('200 OK', [['Content-Type', 'application/json']])
-  return [${JSON.stringify(JSON.stringify(document))}]
-}
-export default new FrameworkApp({ map, controllers: { document } })
+export default new FrameworkApp({ map: new Mapper(), controllers: {}, openapi: ${openapi} })
 `
 }
 
@@ -72,8 +68,8 @@ describe('serve --reload --client', () => {
 
   test('keeps it while the application has no document, and says so', async () => {
     const before = statSync(join(cwd, 'web/api.ts')).mtimeMs
-    writeFileSync(join(cwd, 'app.ts'), appWith('second').replace('/openapi.json', '/other.json'))
-    await written('web/api.ts was not written. The application has no OpenAPI document: ')
+    writeFileSync(join(cwd, 'app.ts'), appWith('second').replace(/, openapi: .*/, ' })'))
+    await written('web/api.ts was not written: the application has no OpenAPI document; ')
     writeFileSync(join(cwd, 'app.ts'), appWith('second'))
     writeTree(cwd, { 'model/a.ts': '' })
     assert.equal(statSync(join(cwd, 'web/api.ts')).mtimeMs, before)
@@ -112,7 +108,7 @@ const map = new Mapper().connect('/books', { controller: 'books', action: 'buy' 
 export default new FrameworkApp({ map, controllers: { books: BooksController }, openapi: { title: 'Own', version: '1' } })
 `
     writeFileSync(join(cwd, 'app.ts'), app)
-    await written('web/api.ts was not written.')
+    await written('web/api.ts was not written: ')
     await written('BooksController: static pages names "bye"')
   })
 

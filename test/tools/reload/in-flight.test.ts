@@ -1,9 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
-import { readFile, rename } from 'node:fs/promises'
-import { registerHooks } from 'node:module'
+import { rename } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { pathToFileURL } from 'node:url'
 import { controller, framework, Project } from './project.ts'
 
 let project: Project
@@ -78,51 +75,6 @@ export const map = new Mapper().connect('/{controller}', { action: 'index' })`
     isDone = true
     await Promise.all(clients)
     assert.ok(answers.length > 0)
-  })
-
-  it('wait while a file is being written', async () => {
-    await project.start()
-    assert.equal(await project.get('/hello'), 'hello')
-    for (const file of ['controllers/hello.ts', 'controllers/fresh.ts', 'config/routing.ts', 'app.ts']) {
-      const path = file.endsWith('fresh.ts') ? '/fresh' : '/hello'
-      const text = file.startsWith('controllers/') ? controller("'whole'") : await readFile(project.path(file), 'utf8')
-      // Each state is written when the one before has been read, however long that takes.
-      const states = [text.slice(0, 60), text]
-      const later: Promise<string>[] = []
-      const { href } = pathToFileURL(project.path(file))
-      const hooks = registerHooks({
-        load(url, context, next) {
-          try {
-            return next(url, context)
-          } finally {
-            const state = url.startsWith(href) ? states.shift() : undefined
-            if (state !== undefined) {
-              writeFileSync(project.path(file), state)
-              later.push(project.get(path))
-            }
-          }
-        },
-      })
-      try {
-        await project.write({ [file]: '' })
-        const early = await project.get(path)
-        assert.deepEqual([file, early, ...(await Promise.all(later))], [file, 'whole', 'whole', 'whole'])
-      } finally {
-        hooks.deregister()
-      }
-    }
-  })
-
-  it('wait for a file that is completed after the process was suspended', async () => {
-    await project.start()
-    const path = project.path('controllers/hello.ts')
-    await project.write({
-      'controllers/hello.ts': `import { writeFileSync } from 'node:fs'
-Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 150)
-setTimeout(() => writeFileSync(${JSON.stringify(path)}, ${JSON.stringify(controller("'whole'"))}), 50)
-`,
-    })
-    assert.equal(await project.get('/hello'), 'whole')
   })
 
   it('wait while the application is loaded again', async () => {

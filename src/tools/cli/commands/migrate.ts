@@ -108,11 +108,7 @@ async function loadMigrator(project: Project): Promise<ProjectMigrator> {
   try {
     module = await importFile(project, file)
   } catch (error) {
-    const missing = missingPackage(error)
-    if (missing === undefined) throw new CommandError(`${file} does not load`, { cause: error })
-    throw new CommandError(
-      `${file} does not load: run 'npm install', or 'npm install ${missing}' if it is not in package.json`,
-    )
+    throw new CommandError(`${file} does not load`, { cause: error })
   }
   if (isMigrator(module.migrator)) return module.migrator
   throw new UsageError(
@@ -122,18 +118,7 @@ async function loadMigrator(project: Project): Promise<ProjectMigrator> {
 }
 
 function isMigrator(value: unknown): value is ProjectMigrator {
-  return (
-    isRecord(value) &&
-    typeof value.getMigrations === 'function' &&
-    typeof value.migrateToLatest === 'function' &&
-    typeof value.migrateDown === 'function'
-  )
-}
-
-/** Returns the name of the package that an import did not find. */
-function missingPackage(error: unknown): string | undefined {
-  if (memberOf(error, 'code') !== 'ERR_MODULE_NOT_FOUND') return undefined
-  return /package '([^']+)'/.exec(errorMessage(error))?.[1]
+  return isRecord(value) && typeof value.migrateToLatest === 'function'
 }
 
 /** Returns the error to show for a run that failed. The database has undone what the run did before. */

@@ -4,14 +4,14 @@
  * @module
  */
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import type { Command, Context } from '../../../base/command-line/command.ts'
 import { UsageError } from '../../../base/command-line/command-errors.ts'
 import { complain, print } from '../../../base/command-line/terminal.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { writeOutput } from '../named-files.ts'
-import { applicationFile, loadApplication, type Project } from '../project.ts'
+import { loadApplication } from '../project.ts'
 
 /** `propylon openapi [--out FILE | --check FILE]` */
 export const openapi: Command = {
@@ -32,7 +32,8 @@ export const openapi: Command = {
     if (out !== undefined && check !== undefined) {
       throw new UsageError('--out and --check exclude each other', 'give one of them')
     }
-    const document = await documentOf(projectWithSettings(context.cwd))
+    const { documentOf } = await import('../client-file.ts')
+    const document = await documentOf(await loadApplication(projectWithSettings(context.cwd)))
     if (check !== undefined) return compare(check, document, context)
     const text = `${JSON.stringify(document, null, 2)}\n`
     if (out === undefined) {
@@ -44,21 +45,16 @@ export const openapi: Command = {
   },
 }
 
-async function documentOf(project: Project): Promise<object> {
-  const app = await loadApplication(project)
-  const document = await app.openapi()
-  if (document !== undefined) return document
-  throw new UsageError(
-    `the application of ${applicationFile(project)} has no OpenAPI document`,
-    "enable it: new FrameworkApp({ …, openapi: { title: 'Books', version: '1.0.0' } })",
-  )
-}
-
 /** Compares a file with the document. Its layout may differ, because formatters change it. */
 function compare(name: string, document: unknown, context: Context): number {
   const file = resolve(context.cwd, name)
   const shown = relative(context.cwd, file)
-  const written = existsSync(file) ? canonical(readFileSync(file, 'utf8')) : undefined
+  let written: string | undefined
+  try {
+    written = JSON.stringify(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    written = undefined // Missing, or not JSON.
+  }
   if (written === JSON.stringify(document)) {
     print(context, `${shown} is up to date.`)
     return 0
@@ -66,13 +62,4 @@ function compare(name: string, document: unknown, context: Context): number {
   const problem = written === undefined ? 'does not exist or is not JSON' : 'differs from the application'
   complain(context, `${shown} ${problem}. Write it with: propylon openapi --out ${shown}`)
   return 1
-}
-
-function canonical(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text))
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
-  }
 }

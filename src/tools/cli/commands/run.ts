@@ -27,10 +27,7 @@ export const run: Command = {
   ],
   options: {
     'env-file': { value: 'FILE', summary: 'Environment variables (default: .env)' },
-    'stop-timeout': {
-      value: 'SECONDS',
-      summary: `Time to stop after SIGTERM (default: ${DEFAULT_STOP_TIMEOUT})`,
-    },
+    'stop-timeout': { value: 'SECONDS', summary: `Time to stop after SIGTERM (default: ${DEFAULT_STOP_TIMEOUT})` },
   },
   details: [
     'The function receives { app, signal, words }: the application, with the settings of .env, a signal\nthat SIGTERM and SIGINT abort, and the words. When it returns, the callbacks of app.onShutdown() run,\nand the exit status is 0. It is 1 if the function throws, or does not stop in time.',

@@ -452,6 +452,6 @@ export const LIMITS: readonly (readonly [limit: string, name: string, file: stri
   ['File that is compressed in memory', 'MAX_WHOLE', 'src/http/files/static-files.ts'],
   ['File whose hash is its ETag', 'MAX_HASHED', 'src/http/files/fingerprints.ts'],
   ['Wait for a lock of SQLite', 'LOCK_TIMEOUT', 'src/base/sqlite/sqlite-dialect.ts'],
-  ['Time of a call', 'DEFAULT_TIMEOUT', 'src/rpc/transport/transport.ts'],
-  ['Response', 'DEFAULT_MAX_RESPONSE', 'src/rpc/transport/transport.ts'],
+  ['Time of a call', 'DEFAULT_TIMEOUT', 'src/rpc/xmlrpc/transport.ts'],
+  ['Response', 'DEFAULT_MAX_RESPONSE', 'src/rpc/xmlrpc/transport.ts'],
 ]

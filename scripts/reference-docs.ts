@@ -242,12 +242,7 @@ const RPC: MembersPage = {
 [MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md); the options of its client are below.
 `,
   sections: [
-    [
-      'RPCController and JSONRPCController',
-      'member',
-      'src/rpc/controllers/procedure-controller.ts',
-      'ProcedureController',
-    ],
+    ['RPCController', 'member', 'src/rpc/controllers/rpc-controller.ts', 'RPCController'],
     ['Options of XMLRPCClient', 'option', 'src/rpc/xmlrpc/transport.ts', 'TransportOptions'],
     ['Options of a call of XMLRPCClient', 'option', 'src/rpc/xmlrpc/transport.ts', 'CallOptions'],
   ],

@@ -6,7 +6,6 @@
 
 export { JSONRPCError, JSONRPCErrorCode } from '../app/mcp/jsonrpc.ts'
 export type { JSONSchema } from '../http/converters/json-schema.ts'
-export type { ProcedureController } from './controllers/procedure-controller.ts'
 export { JSONRPCController, RPCController, XMLRPCController } from './controllers/rpc-controller.ts'
 export { xmlrpc_fault } from './controllers/rpc-failure.ts'
 export type { StatedSignatures } from './controllers/signatures.ts'

@@ -1,6 +1,5 @@
 import { isRecord } from '../base/record.ts'
 import { isClass } from '../controllers/class-methods.ts'
-import { DeclarationError } from '../controllers/declaration-faults.ts'
 import type { ArgumentDeclarations } from '../controllers/declarations.ts'
 import { type AnsweringClass, declaredMethods, inheritedEntry } from '../controllers/statics.ts'
 import { isBody } from '../http/converters/body-argument.ts'
@@ -83,17 +82,6 @@ function takesBodies(controllerClass: ControllerConstructor): boolean {
     const declared = inheritedEntry(controllerClass, 'args', method)?.value
     return isRecord(declared) && Object.values(declared).some((each) => isRecord(each) && isBody(each))
   })
-}
-
-/** @throws DeclarationError - `static allow` is not a list of request methods. */
-export function requireValidAllow(controllerClass: ControllerConstructor): void {
-  const { allow }: { readonly allow?: unknown } = controllerClass
-  const isList = Array.isArray(allow) && allow.every((method) => method === String(method).toUpperCase())
-  if (allow === undefined || isList) return
-  const message = `${controllerClass.name}.allow is ${JSON.stringify(allow)}.`
-  const fix = "Give a list of request methods in upper case: static allow = ['GET', 'POST']."
-  const fault = { code: 'static-value', owner: controllerClass, property: 'allow', message, fix } as const
-  throw new DeclarationError(controllerClass, [fault])
 }
 
 /** A controller in a record: a class, a WSGI callable, or a function that imports the module. */

@@ -20,7 +20,6 @@ import {
   controllerOf,
   isControllerClass,
   type LoadedController,
-  requireValidAllow,
 } from './loaded-controller.ts'
 import { ControllerLoadError } from './loading-errors.ts'
 
@@ -186,10 +185,7 @@ export class ControllerRegistry {
   /** @throws ControllerLoadError - the class declares what nothing reads. */
   #checked(name: string, loaded: LoadedController, file?: URL): LoadedController {
     try {
-      if (loaded.kind === 'class') {
-        requireValidAllow(loaded.controllerClass)
-        requireRead(loaded.controllerClass, this.#isTemplate)
-      }
+      if (loaded.kind === 'class') requireRead(loaded.controllerClass, this.#isTemplate)
     } catch (error) {
       if (!(error instanceof DeclarationError)) throw error
       throw new ControllerLoadError(name, error.message, { cause: error, ...(file && { file }) })

@@ -439,7 +439,6 @@ export const LIMITS: readonly (readonly [limit: string, name: string, file: stri
   ['Responses of `cached`', 'entries', 'src/controllers/decorators/cache-store.ts'],
   ['Size of these responses', 'bytes', 'src/controllers/decorators/cache-store.ts'],
   ['Response in `redisCache()`', 'DEFAULT_BYTES', 'src/controllers/decorators/redis-cache.ts'],
-  ['Wait for another process', 'MAX_WAIT', 'src/controllers/decorators/redis-cache.ts'],
   ['Operation of `redisCache()`', 'REDIS_TIMEOUT', 'src/controllers/decorators/redis-cache.ts'],
   ['Events that a channel keeps', 'DEFAULT_KEEP', 'src/app/events/channel.ts'],
   ['Data of an event, as JSON', 'MAX_DATA', 'src/app/events/channel.ts'],

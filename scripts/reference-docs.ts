@@ -240,19 +240,12 @@ words such as [environ](../guides/concepts.md#environ), [mount point](../guides/
 const RPC: MembersPage = {
   title: 'Services and their clients',
   text: `The members and options of the entry \`propylon/rpc\`. The guides are [Services](../guides/rpc.md), which has the static properties of a service,
-[MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md).
+[MCP](../guides/mcp.md) and [Clients](../guides/rpc-clients.md). XML-RPC alone is on [its page](xmlrpc.md); the options of its client are below.
 `,
   sections: [
-    [
-      'RPCController and JSONRPCController',
-      'member',
-      'src/rpc/controllers/procedure-controller.ts',
-      'ProcedureController',
-    ],
-    ['JSONRPCClient', 'member', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientMethods'],
-    ['Options of JSONRPCClient', 'option', 'src/rpc/jsonrpc/jsonrpc-client.ts', 'JSONRPCClientOptions'],
-    ['Options of all clients', 'option', 'src/rpc/transport/transport-options.ts', 'TransportOptions'],
-    ['Options of a call', 'option', 'src/rpc/transport/transport-options.ts', 'CallOptions'],
+    ['RPCController', 'member', 'src/rpc/controllers/rpc-controller.ts', 'RPCController'],
+    ['Options of XMLRPCClient', 'option', 'src/rpc/xmlrpc/transport.ts', 'TransportOptions'],
+    ['Options of a call of XMLRPCClient', 'option', 'src/rpc/xmlrpc/transport.ts', 'CallOptions'],
   ],
 }
 

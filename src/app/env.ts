@@ -3,7 +3,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../base/describe.ts'
 import { isPromise } from '../base/promise.ts'
-import { isSchema, issueSteps } from '../http/converters/schema.ts'
+import { isSchema } from '../http/converters/schema.ts'
 
 /** Converters of settings by the names of their environment variables. */
 export type SettingConverters = Readonly<Record<string, StandardSchemaV1>>
@@ -47,8 +47,7 @@ export class SettingsError extends Error {
  * Reads the settings of an application from environment variables, and checks all of them at once. Call it when the
  * program starts. A variable that is empty counts as missing.
  *
- * @param schema - converters by name, of `propylon/converters` or any other Standard Schemas; or one Standard Schema
- *   of an object.
+ * @param converters - by name, of `propylon/converters` or any other Standard Schemas.
  * @param variables - defaults to `process.env`.
  * @returns the converted values, frozen.
  * @throws SettingsError - settings are wrong. It names every one of them.
@@ -66,22 +65,9 @@ export class SettingsError extends Error {
  * ```
  */
 export function env<Converters extends SettingConverters>(
-  schema: Converters,
-  variables?: Variables,
-): Settings<Converters>
-export function env<Schema extends StandardSchemaV1>(
-  schema: Schema,
-  variables?: Variables,
-): Readonly<StandardSchemaV1.InferOutput<Schema>>
-export function env(
-  schema: StandardSchemaV1 | SettingConverters,
+  converters: Converters,
   variables: Variables = globalThis.process?.env ?? {},
-): unknown {
-  const given = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''))
-  return isSchema(schema) ? readObject(schema, given) : readEach(schema, given)
-}
-
-function readEach(converters: SettingConverters, given: Variables): unknown {
+): Settings<Converters> {
   const problems: string[] = []
   const settings: Record<string, unknown> = {}
   for (const [name, converter] of Object.entries(converters)) {
@@ -90,24 +76,17 @@ function readEach(converters: SettingConverters, given: Variables): unknown {
         `env(): ${name} is ${describeValue(converter)}. Pass a Standard Schema, such as int of propylon/converters.`,
       )
     }
-    const value = Object.hasOwn(given, name) ? given[name] : undefined
+    const value = (Object.hasOwn(variables, name) && variables[name]) || undefined
     const result = validate(converter, value)
     if (result.issues === undefined) settings[name] = result.value
     else {
       const messages = new Set(result.issues.map(({ message }) => message))
-      for (const message of messages) problems.push(problemOf(name, message, given))
+      for (const message of messages) problems.push(problemOf(name, message, value))
     }
   }
   if (problems.length > 0) throw new SettingsError(problems)
-  return Object.freeze(settings)
-}
-
-function readObject(schema: StandardSchemaV1, given: Variables): unknown {
-  const result = validate(schema, given)
-  if (result.issues === undefined) return Object.freeze(result.value)
-  throw new SettingsError(
-    result.issues.map((issue) => problemOf(issueSteps(issue).join('.') || 'the environment', issue.message, given)),
-  )
+  // Each setting has the type of its converter.
+  return Object.freeze(settings) as Settings<Converters>
 }
 
 function validate(schema: StandardSchemaV1, value: unknown): StandardSchemaV1.Result<unknown> {
@@ -121,8 +100,7 @@ function validate(schema: StandardSchemaV1, value: unknown): StandardSchemaV1.Re
 const PUBLIC = /^(?:HOST|PORT|NODE_ENV|WORKERS|LOG_LEVEL|[A-Z_]*(?:TIMEOUT|LIMIT|SIZE|COUNT|MAX|MIN|PORT|HOST))$/
 
 /** Removes the value of a variable from a message, which a schema may quote. */
-function problemOf(name: string, message: string, given: Variables): string {
-  const value = given[name]
+function problemOf(name: string, message: string, value: string | undefined): string {
   const isSecret = value !== undefined && !PUBLIC.test(name)
   const text = isSecret ? message.replaceAll(value, '…') : message
   return `${name}: ${text.replace(/\s+/g, ' ')}`

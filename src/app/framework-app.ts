@@ -37,6 +37,7 @@ import { MALFORMED_KEY } from '../wsgi/refusal.ts'
 import { hostOf } from '../wsgi/request-url.ts'
 import type { Environ, ErrorForm, Middleware, WSGIApplication, WSGIObject } from '../wsgi/types.ts'
 import { refusedOrigins } from './cross-site.ts'
+import { developmentLog } from './development-log.ts'
 import { diagnose } from './diagnosis.ts'
 import { Dispatcher } from './dispatcher.ts'
 import { ExceptionPages } from './error-pages/exception-pages.ts'
@@ -53,7 +54,6 @@ import { PublicFiles } from './public-files.ts'
 import { ControllerRegistry } from './registry.ts'
 import { withTimeout } from './request-timeout.ts'
 import { Sockets } from './sockets/sockets.ts'
-import { timing } from './timing.ts'
 import { type Unavailability, unavailability } from './unavailable.ts'
 
 /** Key of an application for the options that `propylon check` compares with its controllers. */
@@ -150,7 +150,7 @@ export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
       sendException: send,
     })
     // As a middleware, it sees the status of error pages.
-    const all = this.debug ? [timing(this.#hosts, this.logger), ...middleware] : middleware
+    const all = this.debug ? [developmentLog(this.logger), ...middleware] : middleware
     this.#hasMiddleware = all.length > 0
     /** From outside in. A layer that is not configured returns undefined and is not in the way. */
     const layers: readonly ((app: WSGIApplication) => WSGIApplication | undefined)[] = [

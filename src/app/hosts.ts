@@ -13,8 +13,7 @@ const HIDES_ERRORS_KEY = 'propylon.hides_errors'
 type HostedApplication = Pick<Application, 'debug' | 'logger' | typeof EXCEPTION_RESPONSE>
 
 /**
- * The `hosts` option of an application: the hosts that are served, and those that receive details of errors and
- * times.
+ * The `hosts` option of an application: the hosts that are served, and those that receive details of errors.
  */
 export class Hosts {
   readonly #application: HostedApplication
@@ -66,26 +65,19 @@ export class Hosts {
     return isLocalHost(host) || this.#isListed(hostName(host), false)
   }
 
-  /** Returns true in debug mode for trusted hosts, unless a test hides the details. */
-  showsDetails(environ: Environ): boolean {
-    return this.#wantsDetails(environ) && this.trusts(environ)
-  }
-
-  /** As {@link showsDetails}. If only the host prevents it, logs how to trust it. */
+  /**
+   * Returns true in debug mode for trusted hosts, unless a test hides the details. If only the host prevents it, logs
+   * how to trust it.
+   */
   showsErrors(environ: Environ): boolean {
-    const areShown = this.showsDetails(environ)
-    if (!areShown && this.#wantsDetails(environ)) {
-      const host = hostOf(environ)
-      this.#application.logger.warn(
-        `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
-          `To send them to it, list it: ${this.#optionWith(host)}`,
-      )
-    }
-    return areShown
-  }
-
-  #wantsDetails(environ: Environ): boolean {
-    return this.#application.debug && environ[HIDES_ERRORS_KEY] !== true
+    if (!this.#application.debug || environ[HIDES_ERRORS_KEY] === true) return false
+    if (this.trusts(environ)) return true
+    const host = hostOf(environ)
+    this.#application.logger.warn(
+      `${requestLine(environ)} receives no error details, because "${host}" is not a local host: another site could resolve its name to this machine. ` +
+        `To send them to it, list it: ${this.#optionWith(host)}`,
+    )
+    return false
   }
 
   /** Returns the exception for a host that is not served, and logs how to serve it. */

@@ -6,7 +6,7 @@ import { describeValue } from './describe.ts'
  */
 export interface NodeRedisClient {
   get(key: string): Promise<string | null>
-  set(key: string, value: string, options: { PX: number; XX?: true; NX?: true }): Promise<unknown>
+  set(key: string, value: string, options: { PX: number; XX?: true }): Promise<unknown>
   del(key: string): Promise<number>
 }
 
@@ -15,7 +15,6 @@ export interface IORedisClient {
   get(key: string): Promise<string | null>
   set(key: string, value: string, unit: 'PX', milliseconds: number): Promise<unknown>
   set(key: string, value: string, unit: 'PX', milliseconds: number, condition: 'XX'): Promise<unknown>
-  set(key: string, value: string, unit: 'PX', milliseconds: number, condition: 'NX'): Promise<unknown>
   del(key: string): Promise<number>
   readonly status: string
 }
@@ -26,8 +25,6 @@ export interface RedisCommands {
   set(key: string, value: string, milliseconds: number): Promise<unknown>
   /** Sets a key that exists. Returns null if it does not. */
   replace(key: string, value: string, milliseconds: number): Promise<unknown>
-  /** Sets a key that does not exist. Returns null if it does. */
-  create(key: string, value: string, milliseconds: number): Promise<unknown>
   /** Returns the number of keys that were deleted. */
   del(key: string): Promise<number>
 }
@@ -58,7 +55,6 @@ function nodeRedisCommands(client: NodeRedisClient): RedisCommands {
     get: (key) => client.get(key),
     set: (key, value, PX) => client.set(key, value, { PX }),
     replace: (key, value, PX) => client.set(key, value, { PX, XX: true }),
-    create: (key, value, PX) => client.set(key, value, { PX, NX: true }),
     del: (key) => client.del(key),
   }
 }
@@ -68,7 +64,6 @@ function ioredisCommands(client: IORedisClient): RedisCommands {
     get: (key) => client.get(key),
     set: (key, value, milliseconds) => client.set(key, value, 'PX', milliseconds),
     replace: (key, value, milliseconds) => client.set(key, value, 'PX', milliseconds, 'XX'),
-    create: (key, value, milliseconds) => client.set(key, value, 'PX', milliseconds, 'NX'),
     del: (key) => client.del(key),
   }
 }

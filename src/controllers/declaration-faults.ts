@@ -56,12 +56,11 @@ export interface InspectedClass extends ControllerMethods {
 interface Values {
   /** Returns true for a value that is not a record by method. Defaults to false. */
   isWhole?(value: unknown): boolean
-  /** Returns true for the value of a method. */
-  isEntry(value: unknown): boolean
+  /** Returns true for the value of a method. Undefined if a record is not allowed. */
+  isEntry?(value: unknown): boolean
   readonly fix: string
 }
 
-const never = (): boolean => false
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every((name) => typeof name === 'string')
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== ''
 
@@ -81,6 +80,10 @@ const OF_SERVICES: Values = {
 }
 
 const VALUES: Readonly<Record<string, Values>> = {
+  allow: {
+    isWhole: (value) => Array.isArray(value) && value.every((method) => method === String(method).toUpperCase()),
+    fix: "Give a list of request methods in upper case: static allow = ['GET', 'POST'].",
+  },
   args: {
     isEntry: (value) => isNames(value) || isRecord(value),
     fix: "Write an array of parameter names, ['id', 'format'], or a record of converters, { id: int }.",
@@ -90,7 +93,7 @@ const VALUES: Readonly<Record<string, Values>> = {
     isEntry: isCrossSite,
     fix: "Write 'allow', 'refuse' or a record of them: { '*': 'allow' }.",
   },
-  deprecated: { isWhole: isNames, isEntry: never, fix: "Write a list of actions: ['index', 'show']." },
+  deprecated: { isWhole: isNames, fix: "Write a list of actions: ['index', 'show']." },
   pages: { isEntry: isName, fix: "Write the name of a template by action: { show: 'books/show' }." },
   prompts: {
     isEntry: isName,
@@ -132,7 +135,7 @@ export function malformedStatics(
       owner === controllerClass &&
       entries.length > 0 &&
       !entries.some(([name]) => name === '*' || actions.has(name))
-    if (isOfSchemes || !isPlainRecord(value)) {
+    if (isEntry === undefined || isOfSchemes || !isPlainRecord(value)) {
       return [{ code: 'static-value', owner, property, message: `${message(value)}.`, fix }]
     }
     const wrong = entries.filter(([, entry]) => !isEntry(entry))

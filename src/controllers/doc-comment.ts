@@ -1,11 +1,10 @@
 /** Documentation of methods, from their attribute `help` or their doc comment, and its tags. */
 
 import { type Comment, parseExpressionAt } from 'acorn'
+import { oncePer } from '../base/once-per.ts'
 import { trim } from '../base/trim.ts'
 import type { ControllerClass } from './class-methods.ts'
 import { originalMethod } from './parameters.ts'
-
-const comments = new WeakMap<object, ReadonlyMap<string, string>>()
 
 /**
  * Returns the documentation of a method: its attribute `help`, or else its doc comment, or else ''. The comment is read
@@ -20,15 +19,8 @@ export function helpOf(controllerClass: ControllerClass, name: string, method: o
   return typeof owner === 'function' ? (docComments(owner).get(name) ?? '') : ''
 }
 
-/** Returns the doc comments of a class's methods by name. Cached by class. */
-function docComments(owner: object): ReadonlyMap<string, string> {
-  let docs = comments.get(owner)
-  if (docs === undefined) {
-    docs = parseComments(Function.prototype.toString.call(owner))
-    comments.set(owner, docs)
-  }
-  return docs
-}
+/** Returns the doc comments of a class's methods by name. */
+const docComments = oncePer((owner: object) => parseComments(Function.prototype.toString.call(owner)))
 
 function parseComments(source: string): ReadonlyMap<string, string> {
   const text = `(${source})`

@@ -26,10 +26,10 @@ import { classesOf, DEFAULT_ALLOW } from './statics.ts'
 type Kind = 'record' | 'list' | 'text' | 'number' | 'boolean'
 
 /**
- * Kinds of classes that read static properties: controllers with actions, services, those of them that have XML-RPC,
- * other classes with `__call__`, and classes of `sockets`.
+ * Kinds of classes that read static properties: controllers with actions, services, other classes with `__call__`, and
+ * classes of `sockets`.
  */
-type Reader = 'actions' | 'services' | 'xmlrpc' | 'applications' | 'sockets'
+type Reader = 'actions' | 'services' | 'applications' | 'sockets'
 
 /** The kinds of the values of a static property, the classes that read it, and whether it names methods. */
 type Declaration = readonly [kinds: readonly Kind[], readers: readonly Reader[], names?: 'methods']
@@ -51,17 +51,16 @@ const VOCABULARY: ReadonlyMap<string, Declaration> = new Map<string, Declaration
   ['security', [['list', 'record'], BOTH, 'methods']],
   ['statuses', [['record'], ['actions'], 'methods']],
   ['tools', [['list', 'record'], ['actions'], 'methods']],
-  ['allowNil', [['boolean'], ['xmlrpc']]],
+  ['allowNil', [['boolean'], ['services']]],
   ['batchBytes', [['number'], ['services']]],
   ['batchLimit', [['number'], ['services']]],
-  ['booleanWords', [['boolean'], ['xmlrpc']]],
+  ['booleanWords', [['boolean'], ['services']]],
   ['browsable', [['boolean'], ['services']]],
   ['faces', [['list'], ['services']]],
   ['i8', [['boolean'], ['services']]],
-  ['keepDoubles', [['boolean'], ['xmlrpc']]],
+  ['keepDoubles', [['boolean'], ['services']]],
   ['max_body_length', [['number'], ['services']]],
-  ['multicall', [['boolean'], ['xmlrpc']]],
-  ['multicallLimit', [['number'], ['xmlrpc']]],
+  ['multicall', [['boolean'], ['services']]],
   ['publicNames', [['record'], ['services'], 'methods']],
   ['securitySchemes', [['record'], ['services']]],
   ['signatures', [['record'], ['services'], 'methods']],
@@ -85,7 +84,6 @@ const COMMON: ReadonlySet<string> = new Set(['description', 'title', 'version'])
 const READERS: Readonly<Record<Reader, string>> = {
   actions: 'controllers with actions (WSGIController)',
   services: 'services (RPCController)',
-  xmlrpc: 'services with XML-RPC (RPCController)',
   applications: 'classes with __call__',
   sockets: 'classes of sockets',
 }
@@ -117,8 +115,7 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
 
 function readersOf(controllerClass: ControllerClass, base: object | null): readonly Reader[] {
   if (base === null || base === Object.prototype) return ['applications']
-  if (!(DEFAULT_ALLOW in controllerClass)) return ['actions']
-  return 'multicall' in base.constructor ? ['services', 'xmlrpc'] : ['services']
+  return [DEFAULT_ALLOW in controllerClass ? 'services' : 'actions']
 }
 
 /** Returns what a class of `sockets` declares and the framework would ignore. */

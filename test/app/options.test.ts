@@ -8,7 +8,6 @@ import { toFetch } from 'propylon/fetch'
 import { staticFiles } from 'propylon/files'
 import { cors, limitFailures, secureHeaders } from 'propylon/middleware'
 import { forwardTo, serve, toListener } from 'propylon/node'
-import { JSONRPCClient } from 'propylon/rpc'
 import { kyselyStore, memoryStore, redisStore } from 'propylon/sessions'
 import { TestApp } from 'propylon/testing'
 import { XMLRPCClient } from 'propylon/xmlrpc'
@@ -72,7 +71,6 @@ describe('an unknown option', () => {
     ['TestApp', 'baseURL', 'baseUrl', (options) => new TestApp(page, options)],
     ['XMLRPCClient', 'allownil', 'allowNil', (options) => new XMLRPCClient(url, options)],
     ['XMLRPCClient', 'timout', 'timeout', (options) => new XMLRPCClient(url, options)],
-    ['JSONRPCClient', 'header', 'headers', (options) => new JSONRPCClient(url, options)],
     ['validate()', 'list', 'lists', (options) => validate(v.object({}), Object(options))],
     ['body(): files.photo', 'maxsize', 'maxSize', (options) => body(v.object({}), { files: { photo: options } })],
     ['cors()', 'origin', 'origins', (options) => cors({ origins: [], ...options })],

@@ -287,7 +287,6 @@ const VOCABULARY: Readonly<Record<string, unknown>> = {
   keepDoubles: true,
   max_body_length: 1,
   multicall: true,
-  multicallLimit: 1,
   publicNames: { show: 'books.show' },
   securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
   signatures: { show: [['struct', 'int']] },
@@ -298,14 +297,13 @@ const VOCABULARY: Readonly<Record<string, unknown>> = {
 
 const OF_BOTH = 'allow args crossSite deprecated description results security '
 const OF_ACTIONS = `${OF_BOTH}pages prompts resources statuses tools title version`
-const OF_SERVICES = `${OF_BOTH}batchBytes batchLimit browsable faces i8 max_body_length publicNames securitySchemes signatures title version`
-const OF_XMLRPC = `${OF_SERVICES} allowNil booleanWords keepDoubles multicall multicallLimit`
+const OF_SERVICES = `${OF_BOTH}allowNil batchBytes batchLimit booleanWords browsable faces i8 keepDoubles max_body_length multicall publicNames securitySchemes signatures title version`
 
 /** Declares a method that takes `id`, in a class of each kind, and the names that the class reads or may have itself. */
 const KINDS: readonly (readonly [kind: string, base: new () => object, read: string])[] = [
   ['an action', WSGIController, OF_ACTIONS],
-  ['a service', RPCController, OF_XMLRPC],
-  ['a service of XML-RPC', XMLRPCController, OF_XMLRPC],
+  ['a service', RPCController, OF_SERVICES],
+  ['a service of XML-RPC', XMLRPCController, OF_SERVICES],
   ['a service of JSON-RPC', JSONRPCController, OF_SERVICES],
   ['a class of sockets', class {}, 'maxMessage description title version'],
   ['a class with __call__', class {}, 'allow crossSite description title version'],

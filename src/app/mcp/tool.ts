@@ -1,4 +1,5 @@
 /** Tools as lists describe them (server features, "Tools"): actions of an application, or procedures of a service. */
+import { getOrCreate } from '../../base/get-or-create.ts'
 import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
 import type { ActionDescription, ServiceDescription } from '../../controllers/describe.ts'
@@ -57,16 +58,14 @@ const listsOf = oncePer((_tools: ReadonlyMap<string, Tool>) => new Map<ProtocolV
 
 /** Returns the JSON text of the list of tools. */
 export function toolList(tools: ReadonlyMap<string, Tool>, version: ProtocolVersion): string {
-  const lists = listsOf(tools)
-  const described = () =>
-    [...tools.values()].map((tool) => {
+  return getOrCreate(listsOf(tools), version, () => {
+    const described = [...tools.values()].map((tool) => {
       const { name, title, description, annotations } = tool
       const [inputSchema, outputSchema] = [inputSchemaOf(tool), tool.outputSchema(version)]
       return { name, title, description, inputSchema, outputSchema, annotations }
     })
-  const list = lists.get(version) ?? JSON.stringify({ tools: described() })
-  lists.set(version, list)
-  return list
+    return JSON.stringify({ tools: described })
+  })
 }
 
 /** Returns the schema of the arguments, which is a document of its own. */

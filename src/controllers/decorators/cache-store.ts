@@ -22,12 +22,6 @@ export interface CacheStore {
   get(key: string): CachedResponse | undefined | Promise<CachedResponse | undefined>
   /** Stores a response for a number of seconds. A store may remove it earlier. */
   set(key: string, response: CachedResponse, expires: number): void | Promise<void>
-  /**
-   * Claims a key whose response is missing, for stores of several processes. Resolves to a claim if this process is
-   * to run the action; to the response of another process, after it was stored; or to undefined to run the action
-   * without a claim. The claim is released when the response has been stored, or cannot be.
-   */
-  claim?(key: string): Promise<{ release(): Promise<void> } | CachedResponse | undefined>
 }
 
 /** Options of a {@link MemoryCache}. */

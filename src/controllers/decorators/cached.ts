@@ -175,16 +175,10 @@ class CachedCall {
     const { promise, resolve } = Promise.withResolvers<CachedResponse | undefined>()
     pending.set(key, promise)
     leaders.add(this.#controller)
-    const claimed = yield* this.#attempt(() => this.#store.claim?.(key))
-    const isLeader = claimed === undefined || 'release' in claimed
-    const end: End = (response) => {
+    return (response) => {
       pending.delete(key)
       resolve(response)
-      if (isLeader) void drive(this.#attempt(() => claimed?.release()))
     }
-    if (isLeader) return end
-    end(claimed)
-    return claimed
   }
 
   /** Runs the action while other requests with the same key wait for the finished response. */

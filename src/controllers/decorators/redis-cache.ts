@@ -19,22 +19,8 @@ const DEFAULT_BYTES = 1_048_576
 const REDIS_TIMEOUT = 1000
 
 /**
- * Lifetime of the lock of a process that computes a response, in milliseconds. It is renewed until the response is
- * finished.
- */
-const LOCK_LIFETIME = 2000
-
-/** Longest wait for the response of another process, in milliseconds. */
-const MAX_WAIT = 10_000
-
-/** Times between two looks for the response of another process, in milliseconds. */
-const FIRST_LOOK = 10
-const LAST_LOOK = 200
-
-/**
- * Creates a store for `cached` in Redis or Valkey, which several processes share. While one process runs an action,
- * the others wait for its response. They run the action themselves if that process dies, if its response cannot be
- * stored, or after ten seconds.
+ * Creates a store for `cached` in Redis or Valkey, which several processes share. While an action runs, other
+ * requests of its process wait for the response; another process runs the action too.
  *
  * Redis removes responses whose time has passed. Set `maxmemory` and an eviction policy, because clients choose the
  * keys. If Redis fails or takes more than a second, the error is logged and the action runs.
@@ -73,56 +59,19 @@ export function redisCache(client: NodeRedisClient | IORedisClient, options: Red
   const commands = redisCommands('redisCache()', client)
   const soon = <T>(operation: () => Promise<T>): Promise<T> => within(REDIS_TIMEOUT, operation)
 
-  async function get(key: string): Promise<CachedResponse | undefined> {
-    const text = await soon(() => commands.get(prefix + key))
-    if (text === null) return undefined
-    const { body: sent, ...head }: Encoded = JSON.parse(text)
-    const body = typeof sent === 'string' ? sent : decodeBase64(sent[0])
-    return body === undefined ? undefined : { ...head, body }
-  }
-
-  /** Renews a lock until it is released. */
-  function hold(lock: string) {
-    const end = performance.now() + MAX_WAIT
-    const timer = setInterval(() => {
-      // An action that hangs does not hold the lock for longer than others wait.
-      if (performance.now() > end) clearInterval(timer)
-      else commands.replace(lock, '', LOCK_LIFETIME).catch(() => {})
-    }, LOCK_LIFETIME / 4)
-    const release = async () => {
-      clearInterval(timer)
-      await soon(() => commands.del(lock))
-    }
-    return { release }
-  }
-
   return {
-    get,
+    async get(key) {
+      const text = await soon(() => commands.get(prefix + key))
+      if (text === null) return undefined
+      const { body: sent, ...head }: Encoded = JSON.parse(text)
+      const body = typeof sent === 'string' ? sent : decodeBase64(sent[0])
+      return body === undefined ? undefined : { ...head, body }
+    },
 
     async set(key, { body, ...head }, expires) {
       const encoded: Encoded = { ...head, body: typeof body === 'string' ? body : [encodeBase64(body)] }
       const text = JSON.stringify(encoded)
       if (utf8Length(text) <= bytes) await soon(() => commands.set(prefix + key, text, Math.ceil(expires * 1000)))
-    },
-
-    async claim(key) {
-      const lock = `${prefix}${key}:lock`
-      if ((await soon(() => commands.create(lock, '', LOCK_LIFETIME))) !== null) {
-        // Another process may have stored its response, and removed its lock, since the last look.
-        const stored = await get(key)
-        if (stored === undefined) return hold(lock)
-        await soon(() => commands.del(lock))
-        return stored
-      }
-      const end = performance.now() + MAX_WAIT
-      for (let delay = FIRST_LOOK; performance.now() < end; delay = Math.min(delay * 1.5, LAST_LOOK)) {
-        await new Promise((resolve) => setTimeout(resolve, delay))
-        // In this order: the response is stored before the lock is removed.
-        const isLocked = (await soon(() => commands.get(lock))) !== null
-        const stored = await get(key)
-        if (stored !== undefined || !isLocked) return stored
-      }
-      return undefined
     },
   }
 }

@@ -12,7 +12,7 @@ import { originalMethod, type Parameters } from '../../controllers/parameters.ts
 import { inheritedEntry, inheritedStatic } from '../../controllers/statics.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import type { Signature } from '../xmlrpc/signature.ts'
-import { isXMLRPCClass, SEPARATOR, type ServiceClass } from './service-controller.ts'
+import { SEPARATOR, type ServiceClass } from './service-controller.ts'
 import { ownSignature, returnsOf, signaturesOf } from './signatures.ts'
 import { ANY, type DeclaredSignature, type DeclaredType } from './type-table.ts'
 
@@ -113,9 +113,8 @@ function readService(controllerClass: ServiceClass): Service {
     if (isMethod(method)) procedures.set(name, makeProcedure(controllerClass, name, method))
   }
   const system = new Map<string, Procedure>()
-  const hasMulticall = isXMLRPCClass(controllerClass) && controllerClass.multicall
   for (const name of Object.keys(SYSTEM_METHODS)) {
-    if (name === 'system_multicall' && !hasMulticall) continue
+    if (name === 'system_multicall' && !controllerClass.multicall) continue
     const method: unknown = Reflect.get(controllerClass.prototype, name)
     if (isMethod(method)) system.set(name, makeProcedure(controllerClass, name, method))
   }

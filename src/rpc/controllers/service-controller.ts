@@ -1,4 +1,4 @@
-/** The members of a controller and of its class that faces use. ProcedureController implements them. */
+/** The members of a controller and of its class that faces use. RPCController implements them. */
 
 import type { Controller } from '../../controllers/call-state.ts'
 import type { ControllerClass } from '../../controllers/class-methods.ts'
@@ -19,29 +19,13 @@ export type ServiceClass = ControllerClass & {
   readonly browsable: boolean
   readonly description: string
   readonly i8: boolean
-  readonly [DEFAULT_ALLOW]: readonly string[]
-  readonly [SEPARATOR]: string
-  readonly [DEFAULT_FACES]: readonly string[]
-}
-
-/** A class with the settings of XML-RPC. */
-export type XMLRPCClass = ServiceClass & {
   readonly multicall: boolean
-  readonly multicallLimit: number
   readonly allowNil: boolean
   readonly booleanWords: boolean
   readonly keepDoubles: boolean
-}
-
-/** @throws TypeError - the class has no settings of XML-RPC, since it extends JSONRPCController. */
-export function xmlrpcSettings(settings: ServiceClass): XMLRPCClass {
-  if (isXMLRPCClass(settings)) return settings
-  throw new TypeError(`${settings.name}.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.`)
-}
-
-/** Returns true for a class with the settings of XML-RPC. */
-export function isXMLRPCClass(settings: ServiceClass): settings is XMLRPCClass {
-  return 'multicall' in settings
+  readonly [DEFAULT_ALLOW]: readonly string[]
+  readonly [SEPARATOR]: string
+  readonly [DEFAULT_FACES]: readonly string[]
 }
 
 /** A controller whose methods are procedures. */

@@ -43,6 +43,17 @@ export class ServiceRequest {
   }
 
   /**
+   * Maximum number of calls in a batch.
+   *
+   * @throws RangeError - `batchLimit` is not a number, or below 0.
+   */
+  get batchLimit(): number {
+    const { batchLimit, name } = this.settings
+    requireLimit(`${name}.batchLimit`, batchLimit)
+    return batchLimit
+  }
+
+  /**
    * Reads and decompresses the body of a call. It can be read again.
    *
    * @throws HTTPUnsupportedMediaType - the content encoding is neither gzip nor deflate.

@@ -2,14 +2,12 @@
 
 import { type Batch, invalidRequest, parseMessage } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
-import { requireLimit } from '../../base/limit.ts'
 import { isRecord } from '../../base/record.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { isJson } from '../../http/media-type.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
-import type { ServiceClass } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { encodedType } from '../controllers/type-table.ts'
 import { type Face, isMarkup, refusePlainJSON } from './face.ts'
@@ -33,7 +31,7 @@ async function answer(request: ServiceRequest, faces: readonly Face[]): Promise<
   let message: unknown
   try {
     message = parseMessage(body)
-    if (Array.isArray(message)) checkLength(message.length, request.settings)
+    if (Array.isArray(message)) checkLength(message.length, request.batchLimit)
   } catch (error) {
     return sendingDialect(request, null).failure(request.failureOf(error))
   }
@@ -51,12 +49,8 @@ async function isMarked({ controller, settings }: ServiceRequest): Promise<boole
   return new TextDecoder().decode(body).includes('"jsonrpc"')
 }
 
-/**
- * @throws JSONRPCError - -32600: the number of calls in a batch is not allowed.
- * @throws RangeError - the limit is not a number, or below 0.
- */
-function checkLength(length: number, { batchLimit: limit, name }: ServiceClass): void {
-  requireLimit(`${name}.batchLimit`, limit)
+/** @throws JSONRPCError - -32600: the number of calls in a batch is not allowed. */
+function checkLength(length: number, limit: number): void {
   if (length > 0 && length <= limit) return
   throw invalidRequest(`a batch holds 1 to ${limit} calls, not ${length}`)
 }

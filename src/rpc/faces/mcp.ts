@@ -12,7 +12,6 @@ import { isGuarded } from '../../app/mcp/catalogue.ts'
 import { type MCPCall, wantsNotifications } from '../../app/mcp/protocol.ts'
 import { answerMCP, descriptionAnswer, type MCPServer } from '../../app/mcp/server.ts'
 import { procedureTools, type Tool } from '../../app/mcp/tool.ts'
-import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import { requireToolNames } from '../../controllers/describe.ts'
@@ -57,9 +56,7 @@ function serverOf(request: ServiceRequest): MCPServer {
     },
     isGuarded: isGuarded(settings),
     get batchLimit() {
-      const { batchLimit, name } = settings
-      requireLimit(`${name}.batchLimit`, batchLimit)
-      return batchLimit
+      return request.batchLimit
     },
     body: () => request.body(),
     run(call, method) {

@@ -2,7 +2,6 @@
 
 import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
-import { requireLimit } from '../../base/limit.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { parseFunction, returnsNothing } from '../../controllers/function-source.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
@@ -10,7 +9,6 @@ import type { Responder } from '../../controllers/represent.ts'
 import type { Response } from '../../http/response.ts'
 import type { Procedure } from '../controllers/procedures.ts'
 import { errorFor, type Failure, XMLRPC_TYPE } from '../controllers/rpc-failure.ts'
-import { type XMLRPCClass, xmlrpcSettings } from '../controllers/service-controller.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
 import { encodedType } from '../controllers/type-table.ts'
 import { type Call, decodeCall } from '../xmlrpc/decode.ts'
@@ -37,12 +35,11 @@ export const XMLRPC: Face = {
 }
 
 async function answer(request: ServiceRequest): Promise<Responder> {
-  const settings = xmlrpcSettings(request.settings)
-  const dialect = dialectFor(request, settings)
+  const dialect = dialectFor(request)
   const body = await request.body()
   let call: Call
   try {
-    call = decode(request, settings, body)
+    call = decode(request, body)
   } catch (error) {
     if (isInstance(error, XMLRPCDecodeError)) return sendFault(request, error.toFault())
     return dialect.failure(request.failureOf(error))
@@ -50,8 +47,8 @@ async function answer(request: ServiceRequest): Promise<Responder> {
   return request.call(call.methodName, { kind: 'typed', values: call.params, types: call.types }, dialect)
 }
 
-function decode(request: ServiceRequest, settings: XMLRPCClass, body: Uint8Array): Call {
-  const { allowNil, booleanWords, keepDoubles, multicall } = settings
+function decode(request: ServiceRequest, body: Uint8Array): Call {
+  const { allowNil, booleanWords, keepDoubles, multicall } = request.settings
   const charset = request.controller.request.mediaType?.parameters.charset
   const options = { allowNil, booleanWords, charset, maxLength: body.length }
   const call = decodeCall(body, { ...options, doubles: keepDoubles ? 'wrapped' : 'plain' })
@@ -61,7 +58,8 @@ function decode(request: ServiceRequest, settings: XMLRPCClass, body: Uint8Array
   return decodeCall(body, { ...options, doubles: 'wrapped' })
 }
 
-function dialectFor(request: ServiceRequest, { allowNil, i8 }: XMLRPCClass): Dialect<Responder> {
+function dialectFor(request: ServiceRequest): Dialect<Responder> {
+  const { allowNil, i8 } = request.settings
   return {
     find: (name) => findSendable(request, name),
     result(value, { returns }) {
@@ -82,7 +80,7 @@ const reported = new WeakSet<Procedure>()
 /** Returns a procedure. If it gives no value, which XML-RPC cannot send, the log says so before it first runs. */
 function findSendable(request: ServiceRequest, name: string): Procedure | undefined {
   const procedure = request.findWithSystem(name)
-  const { allowNil, name: className } = xmlrpcSettings(request.settings)
+  const { allowNil, name: className } = request.settings
   if (procedure === undefined || allowNil || reported.has(procedure)) return procedure
   reported.add(procedure)
   if (isVoid(procedure)) {
@@ -123,14 +121,13 @@ function faultFor(failure: Failure): Fault {
  *
  * @param calls - decoded with wrapped doubles.
  * @returns for each call an array of its result, or the struct of its fault.
- * @throws Fault - -32602: there are more calls than `multicallLimit`.
+ * @throws Fault - -32602: there are more calls than `batchLimit`.
  * @throws RangeError - a limit is not a number, or below 0.
  */
 export async function runMulticall(request: ServiceRequest, calls: readonly Value[]): Promise<Encodable[]> {
-  const { multicallLimit, name } = xmlrpcSettings(request.settings)
-  requireLimit(`${name}.multicallLimit`, multicallLimit)
-  if (calls.length > multicallLimit) {
-    throw invalid(`system.multicall takes ${multicallLimit} calls at most, not ${calls.length}`)
+  const { batchLimit } = request
+  if (calls.length > batchLimit) {
+    throw invalid(`system.multicall takes ${batchLimit} calls at most, not ${calls.length}`)
   }
   return request.batch(calls, (entry, batch) => runEntry(request, entry, batchDialect(request, batch)))
 }
@@ -142,7 +139,7 @@ async function runEntry(request: ServiceRequest, entry: Value, dialect: Dialect<
     return faultStruct(invalid(text))
   }
   const types = params.map((param) => typeOf(param) ?? 'nil')
-  const values = xmlrpcSettings(request.settings).keepDoubles ? params : params.map(withPlainDoubles)
+  const values = request.settings.keepDoubles ? params : params.map(withPlainDoubles)
   return request.call(methodName, { kind: 'typed', values, types }, dialect)
 }
 
@@ -163,7 +160,7 @@ function batchDialect(request: ServiceRequest, batch: Batch): Dialect<Encodable>
       const type = encodedType(returns)
       const typed = type === undefined ? result : asType(result, type)
       // Encoded here so that a value that cannot be sent is the fault of this call, not of the whole batch.
-      const { allowNil, i8 } = xmlrpcSettings(request.settings)
+      const { allowNil, i8 } = request.settings
       const text = encodeResponse([[typed]], { allowNil, i8 })
       return batch.take(utf8Length(text)) ? [typed] : refusal()
     },

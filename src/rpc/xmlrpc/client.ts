@@ -5,19 +5,17 @@
  */
 
 import { checkNames } from '../../base/suggest.ts'
-import { type Remote, remoteClass } from '../transport/remote.ts'
-import { type Protocol, type Transport, transportTo } from '../transport/transport.ts'
-import { type CallOptions, TRANSPORT_NAMES, type TransportOptions } from '../transport/transport-options.ts'
 import { type DecodeOptions, decodeResponse, faultFrom } from './decode.ts'
 import { type EncodeOptions, encodeCall } from './encode.ts'
-import { Fault, XMLRPCDecodeError, XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+import { Fault, XMLRPCDecodeError, XMLRPCProtocolError } from './errors.ts'
+import { type CallOptions, type Transport, type TransportOptions, transportTo } from './transport.ts'
 import type { Encodable, Value } from './values.ts'
 
 /** Options for sending, encoding and decoding. `allowNil` is for parameters; nil in responses is always decoded. */
 export interface XMLRPCClientOptions
   extends TransportOptions,
     EncodeOptions,
-    Pick<DecodeOptions, 'doubles' | 'booleanWords' | 'i8AsNumber' | 'maxElements' | 'maxTextLength'> {}
+    Pick<DecodeOptions, 'doubles' | 'booleanWords' | 'maxElements' | 'maxTextLength'> {}
 
 /** One call of a batch: the method's name and its parameters. */
 export type BatchCall =
@@ -56,6 +54,18 @@ export interface WithOptions<Api extends object> {
   with(options: CallOptions): XMLRPCClient<Api>
 }
 
+/**
+ * Methods of a server as a client has them: each returns a promise. A method that already returns a promise keeps its
+ * overloads.
+ */
+export type Remote<Api> = {
+  readonly [Name in Exclude<keyof Api, 'then' | 'toJSON'>]: Api[Name] extends (
+    ...parameters: infer Parameters
+  ) => infer Result
+    ? (Result extends Promise<unknown> ? Api[Name] : (...parameters: Parameters) => Promise<Result>) & Remote<Api[Name]>
+    : Remote<Api[Name]>
+}
+
 /** Methods of a server without a description: every name is a method and a namespace. */
 export interface AnyApi {
   [name: string]: AnyMethod
@@ -68,12 +78,6 @@ export type AnyMethod = AnyApi & ((...params: Encodable[]) => Promise<Value>)
 export type XMLRPCClient<Api extends object = AnyApi> = XMLRPCClientMethods &
   WithOptions<Api> &
   Omit<Remote<Api>, keyof XMLRPCClientMethods | 'with'>
-
-const PROTOCOL: Protocol = {
-  type: 'text/xml',
-  TransportError: XMLRPCTransportError,
-  ProtocolError: XMLRPCProtocolError,
-}
 
 class Client implements XMLRPCClientMethods {
   readonly url: string
@@ -163,19 +167,52 @@ export interface XMLRPCClientConstructor {
  * await client.with({ headers: { 'x-request-id': '7' }, timeout: 5_000 }).test.battingOrder(4)
  * ```
  */
-export const XMLRPCClient = remoteClass(
-  Client,
-  'XMLRPCClient',
-  (url, options: XMLRPCClientOptions) => {
-    checkNames(
-      'XMLRPCClient',
-      options,
-      `${TRANSPORT_NAMES} allowNil i8 maxDepth doubles booleanWords i8AsNumber maxElements maxTextLength`,
-    )
-    return transportTo(url, options, PROTOCOL)
+export const XMLRPCClient = new Proxy(Client, {
+  construct(_client, [url, options = {}]: [string | URL, XMLRPCClientOptions?]) {
+    checkNames('XMLRPCClient', options, OPTION_NAMES)
+    return remoteClient(new Client(transportTo(url, options), options))
   },
   // The methods of the server are created on access, which the type checker cannot follow.
-) as XMLRPCClientConstructor
+}) as unknown as XMLRPCClientConstructor
+
+const OPTION_NAMES =
+  'headers timeout signal fetch maxResponseLength allowNil i8 maxDepth doubles booleanWords maxElements maxTextLength'
+
+/** Members of a client, which hide methods of the server with the same name. */
+const MEMBERS: ReadonlySet<string> = new Set(['url', ...Object.getOwnPropertyNames(Client.prototype)])
+
+// `await`, JSON.stringify() and template literals read these properties, which must not call the server.
+const NEVER_REMOTE: ReadonlySet<string> = new Set(['then', 'toJSON'])
+const TEXT: ReadonlySet<string> = new Set(['toString', 'valueOf'])
+
+/** Returns a client of which every property that is not its own is a method of the server. */
+function remoteClient(own: Client): Client {
+  return new Proxy(own, { get: (_own, key) => memberOf(own, key) })
+}
+
+function memberOf(own: Client, key: string | symbol): unknown {
+  if (typeof key === 'symbol' || NEVER_REMOTE.has(key)) return undefined
+  if (key === 'constructor') return XMLRPCClient
+  if (key === 'with') return (options: CallOptions) => remoteClient(own.with(options))
+  if (MEMBERS.has(key)) {
+    const member: unknown = Reflect.get(own, key, own)
+    return typeof member === 'function' ? member.bind(own) : member
+  }
+  if (TEXT.has(key)) return () => `XMLRPCClient ${own.url}`
+  return remoteMethod(own, key)
+}
+
+/** Returns a function that calls a method of the server. Its properties are functions that call `name.…`. */
+function remoteMethod(own: Client, name: string): object {
+  const method = (...params: Encodable[]) => own.call(name, ...params)
+  return new Proxy(method, {
+    get(_target, part) {
+      if (typeof part === 'symbol' || NEVER_REMOTE.has(part)) return undefined
+      if (TEXT.has(part)) return () => `[remote method ${name}]`
+      return remoteMethod(own, `${name}.${part}`)
+    },
+  })
+}
 
 function isTuple(call: BatchCall): call is readonly [string, ...Encodable[]] {
   return Array.isArray(call)

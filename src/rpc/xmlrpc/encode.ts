@@ -68,18 +68,9 @@ export function encodeCall(methodName: string, params: readonly Encodable[] = []
     )
   }
   const writer = new ValueWriter(options)
-  writer.begin('methodName')
-  writer.raw(`${DECLARATION}<methodCall><methodName>`)
-  writer.text(methodName)
-  writer.raw('</methodName><params>')
-  params.forEach((param, i) => {
-    writer.begin(`params[${i}]`)
-    writer.raw('<param>')
-    writer.value(param)
-    writer.raw('</param>')
-  })
-  writer.raw('</params></methodCall>')
-  return writer.finish()
+  const name = writer.escape('methodName', methodName)
+  const sent = params.map((param, i) => `<param>${writer.encode(`params[${i}]`, param)}</param>`)
+  return `${DECLARATION}<methodCall><methodName>${name}</methodName><params>${sent.join('')}</params></methodCall>`
 }
 
 /**
@@ -97,19 +88,12 @@ export function encodeCall(methodName: string, params: readonly Encodable[] = []
  */
 export function encodeResponse(value: Encodable | Fault, options: EncodeResponseOptions = {}): string {
   const writer = new ValueWriter(options.type === 'i8' ? { ...options, i8: true } : options)
-  writer.raw(`${DECLARATION}<methodResponse>`)
   if (value instanceof Fault) {
-    writer.begin('fault')
-    writer.raw('<fault>')
-    writer.value(faultStruct(value))
-    writer.raw('</fault></methodResponse>')
-  } else {
-    writer.begin('result')
-    writer.raw('<params><param>')
-    writer.value(options.type === undefined ? value : asType(value, options.type))
-    writer.raw('</param></params></methodResponse>')
+    const fault = writer.encode('fault', faultStruct(value))
+    return `${DECLARATION}<methodResponse><fault>${fault}</fault></methodResponse>`
   }
-  return writer.finish()
+  const result = writer.encode('result', options.type === undefined ? value : asType(value, options.type))
+  return `${DECLARATION}<methodResponse><params><param>${result}</param></params></methodResponse>`
 }
 
 /**
@@ -145,28 +129,29 @@ class ValueWriter {
     this.#maxDepth = Math.min(options.maxDepth ?? 64, MAX_DEPTH)
   }
 
-  /** Sets the name of the next value in error messages. */
-  begin(root: string): void {
+  /**
+   * Returns a value as markup.
+   *
+   * @param root - name of the value in error messages.
+   */
+  encode(root: string, value: Encodable): string {
     this.#root = root
-  }
-
-  raw(markup: string): void {
-    this.#out += markup
-  }
-
-  finish(): string {
+    this.#out = ''
+    this.#value(value)
     return this.#out
   }
 
-  text(text: string): void {
-    this.#out += SPECIAL.test(text) ? this.#escaped(text) : text
+  /** Returns a text as XML. */
+  escape(root: string, text: string): string {
+    this.#root = root
+    return this.#escaped(text)
   }
 
-  value(value: Encodable): void {
+  #value(value: Encodable): void {
     switch (typeof value) {
       case 'string':
         this.#out += '<value><string>'
-        this.text(value)
+        this.#out += this.#escaped(value)
         this.#out += '</string></value>'
         return
       case 'number':
@@ -225,7 +210,7 @@ class ValueWriter {
     const last = keys.length - 1
     for (let i = 0; i < array.length; i++) {
       keys[last] = i
-      this.value(array[i] as Encodable)
+      this.#value(array[i] as Encodable)
     }
     this.#out += '</data></array></value>'
     this.#leave()
@@ -250,9 +235,9 @@ class ValueWriter {
     for (const name of Object.keys(struct)) {
       keys[last] = name
       this.#out += '<member><name>'
-      this.text(name)
+      this.#out += this.#escaped(name)
       this.#out += '</name>'
-      this.value(struct[name] as Encodable)
+      this.#value(struct[name] as Encodable)
       this.#out += '</member>'
     }
     this.#out += '</struct></value>'
@@ -289,6 +274,7 @@ class ValueWriter {
   }
 
   #escaped(text: string): string {
+    if (!SPECIAL.test(text)) return text
     const at = forbiddenAt(text)
     if (at >= 0) {
       const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0')

@@ -1,9 +1,8 @@
-export type { Remote } from '../transport/remote.ts'
-export type { CallOptions, Fetch, TransportOptions } from '../transport/transport-options.ts'
 export {
   type AnyApi,
   type AnyMethod,
   type BatchCall,
+  type Remote,
   type WithOptions,
   XMLRPCClient,
   type XMLRPCClientConstructor,
@@ -42,6 +41,7 @@ export {
   type ValueTypes,
 } from './signature.ts'
 export { DEFAULT_LIMITS, type Limits } from './text-scanner.ts'
+export type { CallOptions, Fetch, TransportOptions } from './transport.ts'
 export type { ValueOptions } from './value-reader.ts'
 export {
   Binary,

@@ -33,11 +33,6 @@ export function parseI8(text: string): bigint | undefined {
   return isI8(value) ? value : undefined
 }
 
-/** Converts an integer to a number if that holds it exactly. */
-export function asNumber(value: bigint): number | bigint {
-  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
-}
-
 /** Returns true if the integer fits in 64 bits, signed. */
 export function isI8(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value

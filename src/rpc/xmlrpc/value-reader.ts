@@ -8,7 +8,7 @@ import { decodeBase64 } from '../../base/base64.ts'
 import { describeValue } from '../../base/describe.ts'
 import { DateTime } from './datetime.ts'
 import { pathStep } from './errors.ts'
-import { asNumber, parseBoolean, parseDouble, parseI8, parseInteger, trimBlanks } from './scalars.ts'
+import { parseBoolean, parseDouble, parseI8, parseInteger, trimBlanks } from './scalars.ts'
 import { Scanner } from './scanner.ts'
 import type { TypeName } from './signature.ts'
 import type { Limits } from './text-scanner.ts'
@@ -25,8 +25,6 @@ export interface ValueOptions {
   readonly allowNil?: boolean
   /** Whether `<boolean>true</boolean>` is decoded as well as `1`. Default false. */
   readonly booleanWords?: boolean
-  /** Whether an `<i8>` that a number holds exactly is decoded as a number, and only others as bigint. Default false. */
-  readonly i8AsNumber?: boolean
 }
 
 const LT = 0x3c
@@ -55,7 +53,6 @@ export class ValueReader {
   readonly #wrapped: boolean
   readonly #allowNil: boolean
   readonly #booleanWords: boolean
-  readonly #i8AsNumber: boolean
   readonly #open: Container[] = []
 
   constructor(text: string, limits: Limits, options: ValueOptions) {
@@ -64,7 +61,6 @@ export class ValueReader {
     this.#wrapped = options.doubles === 'wrapped'
     this.#allowNil = options.allowNil ?? true
     this.#booleanWords = options.booleanWords ?? false
-    this.#i8AsNumber = options.i8AsNumber ?? false
   }
 
   #path(): string {
@@ -171,11 +167,9 @@ export class ValueReader {
       case 'base64':
         this.type = 'base64'
         return new Binary(this.#parsed(tag, 'base64', decodeBase64))
-      case 'i8': {
+      case 'i8':
         this.type = 'i8'
-        const value = this.#parsed(tag, 'an i8', parseI8)
-        return this.#i8AsNumber ? asNumber(value) : value
-      }
+        return this.#parsed(tag, 'an i8', parseI8)
       case 'i1':
         this.type = 'int'
         return this.#parsed(tag, 'an i1', (text) => parseInteger(text, 8))

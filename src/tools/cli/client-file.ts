@@ -11,7 +11,7 @@ import { isRecord } from '../../base/record.ts'
 import { errorText } from '../../base/thrown.ts'
 import { writeClient } from '../../rpc/client/client-module.ts'
 import { isOwnDocument } from '../../rpc/client/operations.ts'
-import { causeText, endpointOf } from '../../rpc/transport/transport.ts'
+import { causeText, endpointOf } from '../../rpc/xmlrpc/transport.ts'
 import { readNamedFile, readOutput, writeOutput } from './named-files.ts'
 import { template } from './templates.ts'
 

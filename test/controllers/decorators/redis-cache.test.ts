@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Redis } from 'ioredis'
-import { abort, FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { cached, decorate, redisCache } from 'propylon/decorators'
 import { TestApp } from 'propylon/testing'
 import { createClient } from 'redis'
@@ -11,43 +11,29 @@ const url = process.env.PROPYLON_TEST_REDIS
 const skip = url === undefined && 'needs PROPYLON_TEST_REDIS'
 const prefix = `test-${randomBytes(6).toString('hex')}:`
 
-/** An application with a store of its own, as a process has it. Its action waits for `open`. */
-function processWith(store: ReturnType<typeof redisCache>, open: Promise<unknown> = Promise.resolve()) {
+/** An application with a store of its own, as a process has it. */
+function processWith(store: ReturnType<typeof redisCache>) {
   const state = { runs: 0, logged: [] as string[] }
   class PricesController extends WSGIController {
-    async index() {
+    index() {
       state.runs += 1
-      await open
       return `run ${state.runs}`
     }
     bytes() {
       state.runs += 1
       return new Uint8Array([0, 255, state.runs])
     }
-    async private() {
-      state.runs += 1
-      await open
-      this.response.cacheControl = 'private'
-      return 'private'
-    }
     varying() {
       state.runs += 1
       this.response.headers.set('Vary', 'Accept-Language')
       return `${this.request.header('accept-language')} ${state.runs}`
-    }
-    async failing() {
-      state.runs += 1
-      await open
-      abort(503)
     }
     static {
       const decorators = [cached({ expires: 60, store, key: () => 'shared' })]
       decorate(this, {
         index: decorators,
         bytes: decorators,
-        private: decorators,
         varying: decorators,
-        failing: decorators,
       })
     }
   }
@@ -64,18 +50,17 @@ const clients = {
     const client = await createClient({ url: url ?? '' })
       .on('error', () => {})
       .connect()
-    return { client, del: (key: string) => client.del(key), close: () => client.destroy() }
+    return { client, close: () => client.destroy() }
   },
   async ioredis() {
     const client = new Redis(url ?? '')
-    return { client, del: (key: string) => client.del(key), close: () => client.disconnect() }
+    return { client, close: () => client.disconnect() }
   },
 }
 
 for (const [kind, open] of Object.entries(clients)) {
   describe(`redisCache() with a client of ${kind}`, { skip }, () => {
     const opened: Awaited<ReturnType<typeof open>>[] = []
-    const admin = () => opened[0]?.client ?? assert.fail()
     before(async () => {
       for (let n = 0; n < 2; n++) opened.push(await open())
     })
@@ -84,12 +69,12 @@ for (const [kind, open] of Object.entries(clients)) {
     })
 
     /** Two processes that share what they cache. */
-    const pair = (opening?: Promise<unknown>) => {
+    const pair = () => {
       const shared = `${prefix}${randomBytes(4).toString('hex')}:`
       const stores = opened.map(({ client }) => redisCache(client, { prefix: shared }))
-      const [one, two] = stores.map((store) => processWith(store, opening))
+      const [one, two] = stores.map((store) => processWith(store))
       assert.ok(one && two)
-      return { one, two, shared }
+      return { one, two }
     }
 
     it('shares a response, with its headers and its status', async () => {
@@ -116,55 +101,8 @@ for (const [kind, open] of Object.entries(clients)) {
       assert.equal(await ask(one, 'en'), 'en 1')
     })
 
-    it('runs the action in one process while the others wait', async () => {
-      const gate = Promise.withResolvers<void>()
-      const { one, two } = pair(gate.promise)
-      const first = one.client.get('/index/1')
-      while (one.state.runs === 0) await new Promise(setImmediate)
-      const others = [two, two, one].map(({ client }) => client.get('/index/1'))
-      gate.resolve()
-      for (const each of [first, ...others]) assert.equal((await each).text, 'run 1')
-      assert.deepEqual([one.state.runs, two.state.runs], [1, 0])
-    })
-
-    for (const [action, status] of [
-      ['private', 200],
-      ['failing', 503],
-    ] as const) {
-      it(`runs the action in each process if the response cannot be stored: ${action}`, async () => {
-        const gate = Promise.withResolvers<void>()
-        const { one, two } = pair(gate.promise)
-        const first = one.client.get(`/${action}/1`)
-        while (one.state.runs === 0) await new Promise(setImmediate)
-        const second = two.client.get(`/${action}/1`)
-        gate.resolve()
-        assert.deepEqual([(await first).status, (await second).status], [status, status])
-        assert.deepEqual([one.state.runs, two.state.runs], [1, 1])
-      })
-    }
-
-    it('runs the action when the process that has the lock is gone', async () => {
-      const store = redisCache(admin(), { prefix: `${prefix}dead:` })
-      const claimed = await store.claim?.('key')
-      assert.ok(claimed && 'release' in claimed)
-      const other = redisCache(opened[1]?.client ?? assert.fail(), { prefix: `${prefix}dead:` })
-      const waiting = other.claim?.('key')
-      await opened[0]?.del(`${prefix}dead:key:lock`)
-      assert.equal(await waiting, undefined)
-      await claimed.release()
-    })
-
-    it('removes the lock, and has a lifetime for it', async () => {
-      const store = redisCache(admin(), { prefix: `${prefix}locks:` })
-      const claimed = await store.claim?.('key')
-      assert.ok(claimed && 'release' in claimed)
-      assert.equal(await admin().get(`${prefix}locks:key:lock`), '')
-      await claimed.release()
-      assert.equal(await admin().get(`${prefix}locks:key:lock`), null)
-    })
-
     it('does not store a response that is too large', async () => {
-      const store = redisCache(admin(), { prefix: `${prefix}large:`, bytes: 100 })
+      const store = redisCache(opened[0]?.client ?? assert.fail(), { prefix: `${prefix}large:`, bytes: 100 })
       await store.set('a', { status: '200 OK', headers: [], body: 'x'.repeat(100) }, 60)
       assert.equal(await store.get('a'), undefined)
     })

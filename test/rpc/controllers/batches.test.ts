@@ -111,7 +111,7 @@ for (const face of ['jsonrpc', 'mcp', 'xmlrpc']) {
     for (const [name, limit] of [
       ['batchBytes', Number.NaN],
       ['batchBytes', -1],
-      [face === 'xmlrpc' ? 'multicallLimit' : 'batchLimit', Number.NaN],
+      ['batchLimit', Number.NaN],
     ] as const) {
       it(`fails without being run if ${name} is ${limit}`, async (test) => {
         class WrongController extends StockController {}

@@ -408,19 +408,15 @@ describe('a JSONRPCController', () => {
     assert.deepEqual(await service.call('jsonrpc', 'other.name'), { refused: 'unknown' })
   })
 
-  it('has nothing of XML-RPC, and refuses its face', async () => {
-    for (const name of ['allowNil', 'booleanWords', 'keepDoubles', 'multicall', 'multicallLimit']) {
-      assert.ok(!(name in JSONRPCController), name)
-    }
-    assert.ok(!('system_listMethods' in JSONRPCController.prototype))
+  it('has the methods of XML-RPC only in its face', async () => {
+    assert.deepEqual(await service.call('jsonrpc', 'system_listMethods'), { refused: 'unknown' })
     class Both extends NamedController {
       static faces = ['xmlrpc', 'jsonrpc']
     }
     const both = new RPCService(Both)
-    await assert.rejects(new TestApp(both.app).post('/stock', '<a/>', { headers: { 'Content-Type': 'text/xml' } }), {
-      message: 'Both.faces has "xmlrpc". Extend RPCController instead of JSONRPCController.',
-    })
     assert.deepEqual(await both.call('jsonrpc', 'other_name'), { result: 1 })
+    assert.deepEqual(await both.call('xmlrpc', 'other_name'), { result: 1 })
+    assert.deepEqual(await both.call('jsonrpc', 'system_listMethods'), { refused: 'unknown' })
   })
 })
 

@@ -134,12 +134,6 @@ describe('a client', () => {
     await assert.rejects(clientOf(() => 1).client.call('a', null), XMLRPCEncodeError)
   })
 
-  it('decodes integers of 64 bits as numbers with i8AsNumber', async () => {
-    const fetch = async () => new Response(encodeResponse({ size: 5n }, { i8: true }))
-    const client = new XMLRPCClient(URL, { fetch, i8AsNumber: true })
-    assert.equal(JSON.stringify(await client.call('d.size')), '{"size":5}')
-  })
-
   it('throws a fault of the server', async () => {
     const { client } = clientOf(() => new Fault(26, 'No more stock.'))
     await assert.rejects(client.test.battingOrder(1), new Fault(26, 'No more stock.'))

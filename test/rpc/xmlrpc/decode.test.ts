@@ -285,17 +285,6 @@ describe('decodeResponse', () => {
     }
   })
 
-  for (const [markup, expected] of [
-    ['<i8>5</i8>', 5],
-    ['<i8>-9007199254740991</i8>', -9007199254740991],
-    ['<i8>9007199254740992</i8>', 9007199254740992n],
-    ['<ex:biginteger>7</ex:biginteger>', 7],
-  ] as const) {
-    it(`decodes ${markup} as ${typeof expected} with i8AsNumber`, () => {
-      assert.equal(decodeResponse(returning(markup), { i8AsNumber: true }), expected)
-    })
-  }
-
   for (const [place, prolog, content] of [
     ['a comment', '<!-- <?xml version="1.0" encoding="ISO-8859-1"?> -->', 'ü'],
     ['a text', '', 'ü<![CDATA[<?xml version="1.0" encoding="ISO-8859-1"?>]]>'],

@@ -8,7 +8,7 @@ let events: string[] = []
 
 class Batch extends XMLRPCController {
   static override multicall = true
-  static override multicallLimit = 10
+  static override batchLimit = 10
   static override signatures = { add: [['int', 'int', 'int']], half: [['double', 'double']] }
 
   __before__(action: string) {
@@ -117,7 +117,7 @@ describe('system.multicall', () => {
     assert.equal(faultCode(other), -32602)
   })
 
-  it('refuses more calls than multicallLimit', async () => {
+  it('refuses more calls than batchLimit', async () => {
     const calls = Array.from({ length: 11 }, () => call('add', 1, 2))
     assert.equal(((await batch(...calls.slice(1))) as Value[]).length, 10)
     const fault = await service.fault('system.multicall', calls)

@@ -1,5 +1,4 @@
 /** The types of a server are those of the calls of a client. */
-import { JSONRPCClient } from 'propylon/rpc'
 import { DateTime, type Double, double, type Struct, type Value, XMLRPCClient } from 'propylon/xmlrpc'
 
 interface Api {
@@ -27,16 +26,4 @@ export async function byXMLRPC(client: XMLRPCClient<Api>): Promise<unknown> {
   // @ts-expect-error there is no such method
   await client.test.nothing()
   return [name, truth, text, n, first, any]
-}
-
-export async function byJSONRPC(client: JSONRPCClient<Api>): Promise<unknown> {
-  const name: string = await client.test.battingOrder(4)
-  const result = await new JSONRPCClient('http://x.test/').call('any')
-  const part: unknown = result?.articles?.[0]?.name
-
-  // @ts-expect-error a member of an unknown type is not text
-  const wrong: string = result?.name
-  // @ts-expect-error there is no such method
-  await client.test.nothing()
-  return [name, part, wrong]
 }

@@ -1,5 +1,5 @@
 /**
- * Sends the calls of RPC clients by POST, with `fetch`.
+ * Sends calls by POST, with `fetch`.
  *
  * @module
  */
@@ -9,7 +9,28 @@ import { concatBytes, encodeUtf8 } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { memberOf, withCauses } from '../../base/thrown.ts'
-import type { CallOptions, Fetch, TransportOptions } from './transport-options.ts'
+import { XMLRPCProtocolError, XMLRPCTransportError } from './errors.ts'
+
+/** A function with the call and the result of the platform's `fetch`. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>
+
+/** Options of one call. */
+export interface CallOptions {
+  /** Headers to add to the request. They replace default headers of the same name. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Time limit of a call, in milliseconds. Default 60,000; 0 or Infinity for no limit. */
+  readonly timeout?: number
+  /** Aborts the call, which then fails with the reason of the signal. */
+  readonly signal?: AbortSignal
+}
+
+/** Options for sending calls. */
+export interface TransportOptions extends CallOptions {
+  /** Function that sends the requests, for instance to a unix socket. Default: the platform's `fetch`. */
+  readonly fetch?: Fetch
+  /** Maximum length of a response body, in bytes. Default 32 MiB. */
+  readonly maxResponseLength?: number
+}
 
 const DEFAULT_TIMEOUT = 60_000
 const DEFAULT_MAX_RESPONSE = 32 * 1024 * 1024
@@ -17,17 +38,8 @@ const DEFAULT_MAX_RESPONSE = 32 * 1024 * 1024
 /** Number of bytes of a response body that an error has. */
 const EXCERPT = 500
 
-/** The protocol of a client. */
-export interface Protocol {
-  /** Media type of calls and of their responses. */
-  readonly type: string
-  /** Error for a call that got no usable HTTP response. */
-  readonly TransportError: ErrorClass<{ status?: number; body?: string }>
-  /** Error for a response that is not one of the protocol. */
-  readonly ProtocolError: ErrorClass<string>
-}
-
-type ErrorClass<Response> = new (message: string, response?: Response, options?: ErrorOptions) => Error
+/** Media type of calls and of their responses. */
+const MEDIA_TYPE = 'text/xml'
 
 /** A response with its whole body. */
 export interface Reply {
@@ -71,7 +83,6 @@ export function endpointOf(address: string | URL): Endpoint {
 interface Settings extends Endpoint {
   readonly fetch: Fetch
   readonly maxResponseLength: number
-  readonly protocol: Protocol
 }
 
 /**
@@ -80,19 +91,14 @@ interface Settings extends Endpoint {
  * @throws TypeError - the URL is invalid, or its scheme is not http or https.
  * @throws RangeError - `maxResponseLength` is not a number, or below 0.
  */
-export function transportTo(address: string | URL, options: TransportOptions, protocol: Protocol): Transport {
+export function transportTo(address: string | URL, options: TransportOptions): Transport {
   const { maxResponseLength = DEFAULT_MAX_RESPONSE } = options
   requireLimit('The option maxResponseLength', maxResponseLength)
-  const settings: Settings = {
-    ...endpointOf(address),
-    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    maxResponseLength,
-    protocol,
-  }
-  return new Transport(settings, [options])
+  const send = options.fetch ?? ((url, init) => fetch(url, init))
+  return new Transport({ ...endpointOf(address), fetch: send, maxResponseLength }, [options])
 }
 
-/** Sends texts to a server and receives bytes. The clients of all RPC protocols use it. */
+/** Sends texts to a server and receives bytes. */
 export class Transport {
   readonly #settings: Settings
   /** Options of the calls, the options of `with` last. */
@@ -122,12 +128,11 @@ export class Transport {
    * parameters nor the headers reach another server.
    *
    * @throws TypeError - the name or the value of a header is invalid.
-   * @throws Protocol.TransportError - there is no response within the time limit.
-   * @throws Protocol.ProtocolError - the response is too long.
+   * @throws XMLRPCTransportError - there is no response within the time limit.
+   * @throws XMLRPCProtocolError - the response is too long.
    * @throws the reason of a signal that is aborted.
    */
   async post(text: string): Promise<Reply> {
-    const { TransportError, ProtocolError } = this.#settings.protocol
     const timeout = this.#calls.findLast((call) => call.timeout !== undefined)?.timeout ?? DEFAULT_TIMEOUT
     const timer = timeout > 0 && timeout < 2 ** 31 ? AbortSignal.timeout(Math.ceil(timeout)) : undefined
     const callers = this.#calls.map((call) => call.signal).filter((signal) => signal !== undefined)
@@ -136,17 +141,17 @@ export class Transport {
     try {
       return await this.#exchange(text, headers, signal)
     } catch (error) {
-      if (error instanceof ProtocolError) throw error
+      if (error instanceof XMLRPCProtocolError) throw error
       for (const caller of callers) if (caller.aborted) throw caller.reason
       const why = timer?.aborted ? `no response within ${timeout} ms` : `the connection failed: ${causeText(error)}`
-      throw new TransportError(`${this.url}: ${why}`, {}, { cause: error })
+      throw new XMLRPCTransportError(`${this.url}: ${why}`, {}, { cause: error })
     }
   }
 
   /** Returns the error for a response with a status that says that the call failed. */
   statusError({ status, headers, body }: Reply): Error {
     const message = `${this.url}: the HTTP status is ${status}${redirectText(status, headers)}`
-    return new this.#settings.protocol.TransportError(message, { status, body: beginningOf(body) })
+    return new XMLRPCTransportError(message, { status, body: beginningOf(body) })
   }
 
   /**
@@ -157,13 +162,12 @@ export class Transport {
   contentError({ body }: Reply, problem: string, cause: unknown): Error {
     const beginning = beginningOf(body)
     const message = `${this.url}: ${problem}. It begins with ${describeValue(beginning, 40)}`
-    return new this.#settings.protocol.ProtocolError(message, beginning, { cause })
+    return new XMLRPCProtocolError(message, beginning, { cause })
   }
 
   #headers(): Headers {
-    const { authorization, protocol } = this.#settings
-    const { type } = protocol
-    const headers = new Headers({ 'content-type': type, accept: type, 'user-agent': 'propylon' })
+    const { authorization } = this.#settings
+    const headers = new Headers({ 'content-type': MEDIA_TYPE, accept: MEDIA_TYPE, 'user-agent': 'propylon' })
     if (authorization !== undefined) headers.set('authorization', authorization)
     for (const call of this.#calls) {
       for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value)
@@ -180,7 +184,7 @@ export class Transport {
   }
 
   async #read(stream: ReadableStream<Uint8Array> | null): Promise<Uint8Array> {
-    const { maxResponseLength, protocol } = this.#settings
+    const { maxResponseLength } = this.#settings
     const chunks: Uint8Array[] = []
     let length = 0
     const reader = stream?.getReader()
@@ -188,7 +192,7 @@ export class Transport {
       length += next.value.length
       if (length > maxResponseLength) {
         await reader?.cancel()
-        throw new protocol.ProtocolError(`the response is longer than ${maxResponseLength} bytes`)
+        throw new XMLRPCProtocolError(`the response is longer than ${maxResponseLength} bytes`)
       }
       chunks.push(next.value)
     }

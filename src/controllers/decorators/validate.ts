@@ -16,7 +16,8 @@ import { type Action, type ActionDecorator, type Guard, makeDecorator } from './
 export interface ValidateOptions<Field extends string = string, Form extends string = string> {
   /**
    * Name of the method that shows an invalid form again. It receives its own arguments by name. The compiler refuses a
-   * name that the class does not have.
+   * name that the class does not have. `'pages.show'` is the action `show` of the controller `pages`: its hooks run
+   * too.
    */
   readonly form?: Form
   /**
@@ -39,6 +40,9 @@ export type ValidateArguments<S extends StandardSchemaV1, Form extends string = 
     : [ListField<S>] extends [never]
       ? [options?: ValidateOptions<never, Form>]
       : [options: ValidateOptions<ListField<S>, Form> & { readonly lists: readonly ListField<S>[] }]
+
+/** The name of a method that the class must have, and never for a page of another controller. */
+type OwnForm<Form extends string> = string extends Form ? Form : Exclude<Form, `${string}.${string}`>
 
 /** Validated values by controller and schema. */
 const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
@@ -64,7 +68,7 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
  * GET and HEAD requests reach the action unchecked, unless `onGet` is true.
  *
  * @throws TypeError - the argument is not a Standard Schema.
- * @throws TypeError - there is no method that `form` names. Thrown when a form is invalid.
+ * @throws TypeError - there is no method or no controller that `form` names. Thrown when a form is invalid.
  *
  * @example
  * ```ts
@@ -93,7 +97,7 @@ const results = new WeakMap<WSGIController, Map<StandardSchemaV1, unknown>>()
 export function validate<S extends StandardSchemaV1, const Form extends string = never>(
   schema: S,
   ...[options = {}]: ValidateArguments<S, Form>
-): ActionDecorator<Action, NoInfer<Form>> {
+): ActionDecorator<Action, OwnForm<Form>> {
   if (!isSchema(schema)) {
     throw new TypeError(
       'validate() received an object that is not a Standard Schema (https://standardschema.dev). Give one of Valibot, Zod or ArkType.',
@@ -118,7 +122,7 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     const refuse = (error: unknown): unknown => refuseUnread(controller, submission, error)
     return readFields(request, from, lists).then(check, refuse)
   }
-  return makeDecorator<Action, NoInfer<Form>>('validate', () => guard, {
+  return makeDecorator<Action, OwnForm<Form>>('validate', () => guard, {
     text: form === undefined ? 'validate()' : `validate({ form: '${form}' })`,
     ...(form !== undefined && { targets: [form] }),
   })

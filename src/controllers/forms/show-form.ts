@@ -9,6 +9,7 @@ import type { FormErrors, FormValues } from '../application.ts'
 import { callNamed } from '../arguments.ts'
 import { type Controller, stateOf } from '../call-state.ts'
 import { shownResult } from '../represent.ts'
+import { callOther, otherPage } from './other-page.ts'
 
 /** Controllers that are showing a form again, and do not validate meanwhile: a form may be shown by its own action. */
 const showing = new WeakSet<Controller>()
@@ -20,7 +21,7 @@ export function isShowing(controller: Controller): boolean {
 
 /** The form that {@link showForm} shows. */
 interface ShownForm {
-  /** A method of the controller. */
+  /** A method of the controller, or a page of another one: `admin/pages.show`. */
   readonly form: string
   readonly name: string | undefined
   /** Declaration that names the form, for errors. */
@@ -44,9 +45,13 @@ export function showForm(
   if (name !== undefined) controller.c.formName = name
   // The page is rendered as for a GET too.
   const restore = disguiseAsGet(controller.request.environ)
+  const other = otherPage(form)
   let shown: unknown
   try {
-    shown = callForm(controller, form, user, exception)
+    shown =
+      other === undefined
+        ? callForm(controller, form, user, exception)
+        : callOther(controller, other, user, (page) => callForm(page, other.action, user, exception))
   } catch (error) {
     restore()
     throw error

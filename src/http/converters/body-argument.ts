@@ -11,7 +11,9 @@ import { isSchema } from './schema.ts'
 export interface BodyOptions<Field extends string = string> {
   /**
    * Name of the method of the controller that shows an invalid form again, with status 400. It receives its own
-   * arguments by name, and templates read `it.c.formErrors` and `it.c.formValues`.
+   * arguments by name, and templates read `it.c.formErrors` and `it.c.formValues`. `'pages.show'` is the action
+   * `show` of the controller `pages`, in `admin` it is `'admin/pages.show'`: its hooks run too, with the match,
+   * session and context of the request.
    */
   readonly form?: string
   /**

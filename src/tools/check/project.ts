@@ -15,6 +15,7 @@ import { type ControllerClass, inspectMethods } from '../../controllers/class-me
 import { DeclarationError, type DeclarationFault } from '../../controllers/declaration-faults.ts'
 import { declaredArguments, declaredResult, UNDECLARED } from '../../controllers/declarations.ts'
 import { decorationsOf } from '../../controllers/decorators/decorations.ts'
+import { otherPage } from '../../controllers/forms/other-page.ts'
 import { type Parameters, parametersOf } from '../../controllers/parameters.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { EtaEngine } from '../../http/templating/eta.ts'
@@ -42,6 +43,7 @@ export type Project = ReturnType<typeof projectOf>
 function projectOf(app: FrameworkApp, all: readonly Entry[], sources: Sources) {
   const { mapper, templates: engine, [MESSAGES]: messages } = app
   const classes = all.filter((each) => each.kind === 'class')
+  const targets = classes.flatMap(targetsOf)
   const leading = new Map<string, readonly RouteView[]>()
   // Static routes and redirects lead to no action.
   const routes = mapper.routes
@@ -55,16 +57,15 @@ function projectOf(app: FrameworkApp, all: readonly Entry[], sources: Sources) {
    * Returns the actions of a class, and the methods that are called in place of actions, with the routes that reach
    * them.
    */
-  const reached = oncePer((one: CheckedClass) => {
-    const targets = targetsOf(one)
-    return [...one.methods.values()].flatMap((method) => {
-      const callers = targets.filter(({ target }) => target === method.name).map(({ action }) => action)
-      if (!method.isAction && callers.length === 0) return []
-      const actions = method.isAction ? [...callers, method.name] : callers
-      const views = actions.flatMap((action) => routesTo(one.name).filter((view) => view.runs(action)))
-      return [{ method, routes: [...new Set(views)], isTarget: callers.length > 0 }]
-    })
-  })
+  const reached = oncePer((one: CheckedClass) =>
+    [...one.methods.values()].flatMap((method) => {
+      const calling = targets.filter((each) => each.controller === one.name && each.name === method.name)
+      if (!method.isAction && calling.length === 0) return []
+      const callers = [...calling, ...(method.isAction ? [{ caller: one.name, action: method.name }] : [])]
+      const views = callers.flatMap((each) => routesTo(each.caller).filter((view) => view.runs(each.action)))
+      return [{ method, routes: [...new Set(views)], isTarget: calling.length > 0 }]
+    }),
+  )
   return {
     app,
     mapper,
@@ -81,13 +82,17 @@ function projectOf(app: FrameworkApp, all: readonly Entry[], sources: Sources) {
 }
 
 /** Returns the methods that decorators and `body({ form })` of a class name, with the actions that name them. */
-export function targetsOf({ methods }: CheckedClass) {
+export function targetsOf({ name: caller, methods }: CheckedClass) {
   return [...methods.values()].flatMap(({ declared, decorations, name: action }) => {
     const form = declared?.kind === 'converters' ? declared.body?.declaration.options.form : undefined
-    return [
-      ...decorations.flatMap(({ text, targets = [] }) => targets.map((target) => ({ action, target, user: text }))),
-      ...(form === undefined ? [] : [{ action, target: form, user: undefined }]),
+    const named = [
+      ...decorations.flatMap(({ text, targets = [] }) => targets.map((target) => ({ target, user: text }))),
+      ...(form === undefined ? [] : [{ target: form, user: undefined }]),
     ]
+    return named.map(({ target, user }) => {
+      const page = otherPage(target) ?? { controller: caller, action: target }
+      return { caller, action, target, user, controller: page.controller, name: page.action }
+    })
   })
 }
 

@@ -47,6 +47,7 @@ const RIGHT: readonly (readonly [title: string, ...changes: Change[]])[] = [
     ],
     ['static args', 'static { decorate(this, { show: [own] }) }\n  static args'],
   ],
+  ['a form of a controller', ["form: 'new'", "form: 'books.new'"]],
   [
     'a body that a hook takes too',
     ['export class', "const NEW = body(NewBook, { form: 'new', lists: ['tags'] })\nexport class"],
@@ -90,6 +91,22 @@ const WRONG: readonly (readonly [
     'create',
     ["body({ form: 'nwe' })", 'BooksController.create()', 'Did you mean "new"?'],
     ["form: 'new'", "form: 'nwe'"],
+  ],
+  [
+    'a form of a controller that does not exist',
+    'body-form-missing',
+    10,
+    'create',
+    ["body({ form: 'book.new' })", 'the controller "book"', 'Did you mean "books"?'],
+    ["form: 'new'", "form: 'book.new'"],
+  ],
+  [
+    'a form of a controller without that action',
+    'body-form-missing',
+    10,
+    'create',
+    ["body({ form: 'books.nwe' })", 'BooksController does not have', 'Did you mean "new"?'],
+    ["form: 'new'", "form: 'books.nwe'"],
   ],
   ['a list that the schema lacks', 'type-error', 10, 'null', ['"tag"'], ["lists: ['tags']", "lists: ['tag']"]],
   [

@@ -138,12 +138,17 @@ function* checkDescription({ controllerClass }: CheckedClass, { sources }: Proje
 }
 
 /** Checks that the methods exist that decorators and `body({ form })` name. */
-function* checkTargets(one: CheckedClass, { sources }: Project): Findings {
-  for (const { target, user, action } of targetsOf(one)) {
-    if (one.methods.has(target)) continue
-    const fix = didYouMean(nearest(target, one.methods.keys()), 'Write the method, or correct the name.')
+function* checkTargets(one: CheckedClass, { entries, sources }: Project): Findings {
+  for (const { target, user, action, controller, name } of targetsOf(one)) {
+    const entry = entries.get(controller)
+    if (entry !== undefined && (entry.kind !== 'class' || entry.methods.has(name))) continue
+    const [kind, wrong, known, owner] =
+      entry === undefined
+        ? ['controller', controller, entries.keys(), 'does not exist']
+        : ['method', name, entry.methods.keys(), `${entry.className} does not have`]
+    const fix = didYouMean(nearest(wrong, known), `Write the ${kind}, or correct the name.`)
     const label = `${user ?? `body({ form: '${target}' })`} of ${one.className}.${action}()`
-    const message = `${label} names the method "${target}", which ${one.className} does not have.`
+    const message = `${label} names the ${kind} "${wrong}", which ${owner}.`
     const method = one.methods.get(action)
     const argument = user === undefined && method !== undefined ? bodyOf(method)?.name : undefined
     const place =

@@ -16,5 +16,5 @@ export default new FrameworkApp({
   debug: process.env.NODE_ENV === 'development',
   requestTimeout: 60_000,
   errorPages: Object.fromEntries(ERRORS.map((status) => [status, 'error'])),
-  middleware: [health({ check: async () => (await users()).get('nobody') })],
+  middleware: [health({ check: async () => (await users()).get('health') })],
 })

@@ -63,13 +63,17 @@ export const CHECKED_OPTIONS: unique symbol = Symbol('propylon.checkedOptions')
  * The class of applications. `FrameworkApp` of `checked-app.ts` documents it, and checks the controllers of a record.
  */
 export class FrameworkApp implements Application, WSGIObject, ErrorReporting {
+  /** The routes. */
   readonly mapper: Mapper<unknown>
+  /** Whether debug mode is on. */
   readonly debug: boolean
   /** Passes messages to the logger of the options. Its methods never throw: see {@link safeLogger}. */
   readonly logger: Logger
+  /** Renders the templates. */
   readonly templates: TemplateEngine
   /** Returns the exception in place of an unexpected error for which the option `unavailable` returns true. */
   readonly unavailability: Unavailability
+  /** The controllers by name. */
   readonly controllers: ControllerRegistry
   /** The WSGI application, bound. It throws unexpected errors. */
   readonly wsgi: WSGIApplication

@@ -40,6 +40,7 @@ export class Outcome<Value = unknown> {
  * @param location - URL of what was created: `this.url('book', { id })`.
  * @throws TypeError - the location is empty or has control characters.
  *
+ * @see docs/guides/forms.md
  * @example
  * ```ts
  * import { created, WSGIController } from 'propylon'

@@ -52,6 +52,7 @@ const COMMENT = ':\n\n'
  * @throws RangeError - an option is not a number of milliseconds.
  * @throws TypeError, in the stream - an event has no data, or a line end or NUL in `id` or `event`.
  *
+ * @see docs/guides/responses.md
  * @example
  * ```ts
  * import { setInterval } from 'node:timers/promises'

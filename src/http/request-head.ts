@@ -169,6 +169,7 @@ export class RequestHead {
     return hostOf(this.environ)
   }
 
+  /** The scheme of the URL that the client used. */
   get scheme(): 'http' | 'https' {
     return this.environ['wsgi.url_scheme']
   }

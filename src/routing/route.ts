@@ -118,6 +118,7 @@ export interface RedirectTarget {
 
 /** A route as it was defined. Created by a mapper; immutable. */
 export class Route {
+  /** The name, or null for none. */
   readonly name: string | null
   /** The path as written, with the prefixes of the places where it was defined. */
   readonly path: string
@@ -129,21 +130,29 @@ export class Route {
   readonly defaultEntries: readonly (readonly [name: string, value: string | null])[]
   /** Upper-case names, or null for any method. */
   readonly methods: readonly string[] | null
+  /** The methods as bits, for the resolver. */
   readonly methodMask: number
+  /** The patterns of parameters, by name. */
   readonly requirements: Readonly<Record<string, string | RegExp>>
+  /** The sub-domains that match: true for any, false for a host without one. Undefined if the route does not look at them. */
   readonly subDomain: boolean | readonly string[] | undefined
+  /** The function of `conditions`, which decides about a match. */
   readonly condition: ConditionFunction | undefined
+  /** Changes the values before a URL is generated. */
   readonly filter: GenerationFilter | undefined
   /** True if the route is only for generation. */
   readonly static: boolean
   /** True if generated URLs do not begin with the mount point. */
   readonly absolute: boolean
+  /** The destination, if the route redirects. */
   readonly redirect: RedirectTarget | undefined
+  /** The resource that defined the route. */
   readonly resource: ResourceInfo | undefined
   /** The known formats of the path's suffix; null for any. */
   readonly formats: readonly string[] | null
   /** True if the match has `path_info`: the route passes on the rest of the path. */
   readonly pathInfo: boolean
+  /** The parsed path. */
   readonly pattern: Pattern
   /** The expansions of the path, its mount point, then the expansions of its aliases. Empty for a static route. */
   readonly expansions: readonly Expansion[]

@@ -88,7 +88,7 @@ export interface NamedResource<
   readonly memberFront: MemberFront
 }
 
-/** The routes of another list. */
+/** The routes that `mount()` adds, in the type of a mapper. The compiler computes it: annotate with `typeof map`. */
 export interface NamedMount<Routes, Prefix extends string, Path extends string> {
   readonly names: `${Prefix}${keyof Known<Routes> & string}`
   readonly mounted: readonly [Routes, Prefix, Path]

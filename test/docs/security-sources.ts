@@ -43,7 +43,7 @@ export const PROMISES: readonly (readonly [line: string, file: string, title: st
     'changes nothing for a peer that is not trusted',
   ],
   [
-    'Forwarding headers that `proxyHeaders` does not name change nothing, whoever sends them',
+    'Forwarding headers that `proxyHeaders` does not name change nothing, also from a trusted peer',
     'test/wsgi/proxy/proxy-headers.test.ts',
     'reads … only, of …',
   ],

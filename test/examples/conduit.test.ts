@@ -136,9 +136,9 @@ describe('errors', () => {
     ],
     ['no token before the body', () => stranger.postJson('/api/articles', {}, { status: 401 }), /token/],
     [
-      'an article of somebody else',
+      'an article of another author',
       async () => ben.delete(`/api/articles/${await write()}`, { status: 403 }),
-      /somebody else/,
+      /another author/,
     ],
     [
       'a wrong password',

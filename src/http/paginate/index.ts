@@ -72,6 +72,7 @@ const MAX_SIZE = 1000
  *   `limit` is negative or fractional.
  * @throws TypeError, as a rejection - `query` is neither, or `response` does not belong to a controller.
  *
+ * @see docs/guides/templates.md
  * @example
  * ```ts
  * import { WSGIController } from 'propylon'

@@ -52,7 +52,7 @@ export class ArticlesController extends APIController {
   /**
    * Changes an article of the user.
    *
-   * @throws 403 The article belongs to somebody else.
+   * @throws 403 The article has another author.
    */
   async update(slug: string, article: v.InferOutput<typeof ArticleChanges>) {
     await articles.changeArticle(await this._own(slug), article)
@@ -62,7 +62,7 @@ export class ArticlesController extends APIController {
   /**
    * Removes an article of the user.
    *
-   * @throws 403 The article belongs to somebody else.
+   * @throws 403 The article has another author.
    */
   async delete(slug: string): Promise<null> {
     await articles.remove('articles', await this._own(slug))
@@ -92,6 +92,6 @@ export class ArticlesController extends APIController {
 
   async _own(slug: string): Promise<number> {
     const { id, author_id } = await articles.findArticle(slug, this._viewer)
-    return author_id === this._viewer ? id : abort(403, 'The article belongs to somebody else.')
+    return author_id === this._viewer ? id : abort(403, 'The article has another author.')
   }
 }

@@ -27,12 +27,12 @@ export class CommentsController extends APIController {
   /**
    * Removes a comment of the user.
    *
-   * @throws 403 The comment belongs to somebody else.
+   * @throws 403 The comment has another author.
    */
   async delete(slug: string, id: number): Promise<null> {
     const comment = (await this._comments(slug)).find((each) => each.id === id)
     if (comment === undefined) abort(404, `There is no comment ${id}.`)
-    if (comment.author_id !== this._viewer) abort(403, 'The comment belongs to somebody else.')
+    if (comment.author_id !== this._viewer) abort(403, 'The comment has another author.')
     await remove('comments', id)
     return null
   }

@@ -20,6 +20,9 @@ export const ACTION_KEY = 'propylon.action'
 /** The property under which a controller holds its {@link CallState}. */
 export const STATE: unique symbol = Symbol('propylon.state')
 
+/** The method of a controller that runs its hooks and an action, which differ by protocol. */
+export const RUN: unique symbol = Symbol('propylon.run')
+
 /** One kind of call: how to run its action, and how to make an answer of type `T`. */
 export interface Protocol<T> {
   /** Runs the action. */
@@ -33,6 +36,7 @@ export interface Protocol<T> {
 /** The members of a controller that the lifecycle uses. */
 export interface Controller extends PageContext {
   [STATE]: CallState | undefined
+  [RUN]<T>(protocol: Protocol<T>): T | Promise<T>
   readonly app: Application
   render(
     template: string,

@@ -15,8 +15,8 @@ import type { RegisteredRoutes } from '../routing/register.ts'
 import type { UrlGenerator } from '../routing/url.ts'
 import type { Body, Environ, StartResponse } from '../wsgi/types.ts'
 import { APPLICATION_KEY, type Application, CONTEXT_KEY, type TemplateContext } from './application.ts'
-import { serveAction } from './call.ts'
-import { CallState, type Controller, STATE, stateOf } from './call-state.ts'
+import { runCall, serveAction } from './call.ts'
+import { CallState, type Controller, type Protocol, RUN, STATE, stateOf } from './call-state.ts'
 import { defineFrameworkClass } from './class-methods.ts'
 import { NoRequestError } from './controller-errors.ts'
 import type { MessageArguments, MessageKey } from './message-types.ts'
@@ -211,6 +211,11 @@ export class WSGIController implements Controller {
     const state = beginCall(this, environ, start_response)
     state.method = state.description.action(state.action)
     return serveAction(state)
+  }
+
+  /** Runs the hooks and an action, which a protocol supplies. */
+  [RUN]<T>(protocol: Protocol<T>): T | Promise<T> {
+    return runCall(stateOf(this), protocol)
   }
 
   /**

@@ -39,11 +39,9 @@ export function selectUsers() {
 /** Returns a user, and locks the row until the transaction ends: requests that count rows and insert another one wait. */
 export function lockUser(transaction: Change, owner: Owner): Promise<User | undefined> {
   // An update locks the row on SQLite, too, which has no `select … for update`.
-  const update = transaction.updateTable('users').where((user) => user.and(owner))
-  return update
-    .set('stamp', ({ ref }) => ref('stamp'))
-    .returning(USER_COLUMNS)
-    .executeTakeFirst()
+  const update = transaction.updateTable('users').set(({ ref }) => ({ stamp: ref('stamp') }))
+  const known = 'id' in owner ? update.where('id', '=', owner.id) : update.where('email', '=', owner.email)
+  return known.returning(USER_COLUMNS).executeTakeFirst()
 }
 
 /** Gives the user of a name a role. Returns false if there is no such user, or if no administrator would be left. */

@@ -82,6 +82,7 @@ describe('users', { skip }, () => {
     const other = browser()
     await other.post('/login', user, { status: 303 })
     const token = (await createToken('api', user, 'my script'))?.token ?? ''
+    await browser().get('/account', program(token, 200))
     await client.post('/account/password', { current: user.password, password }, { status: 303 })
     await client.get('/account', { status: 200 })
     await other.get('/account', { status: 303 })

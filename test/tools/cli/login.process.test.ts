@@ -52,7 +52,7 @@ interface Part {
 const ACCOUNT_ON_HOME = [/ Their page is .*?<\/a>, in <code>controllers\/account\.ts<\/code>\./, ''] as const
 
 /** A test of a created project. */
-const testNamed = (name: string): [RegExp, string] => [new RegExp(`\n  test\\('${name}[^]*?\n  }\\)\n`), '']
+const testNamed = (name: string): [RegExp, string] => [new RegExp(`\n  test\\('${name}[\\s\\S]*?\n  }\\)\n`), '']
 
 const PARTS: readonly Part[] = [
   {
@@ -107,7 +107,7 @@ const PARTS: readonly Part[] = [
         [/^import.*\n/m, ''],
         [/^ {2}.*\n/gm, ''],
       ],
-      'templates/layout.eta': [[/<% if \(it\.c\?\.user\)[^]*?<% } %>\n(?= *<\/nav>)/, '']],
+      'templates/layout.eta': [[/<% if \(it\.c\?\.user\)[\s\S]*?<% } %>\n(?= *<\/nav>)/, '']],
       'templates/pages/index.eta': [[/<h2>The users<\/h2>\n.*\n/, '']],
     },
   },

@@ -94,12 +94,17 @@ function withChecks(app: string, { database, sessions }: Pick<Parts, 'database' 
   const parts = [...(database === undefined ? [] : ['Database']), ...(sessions === undefined ? [] : ['Redis'])]
   if (parts.length === 0) return app
   const imports = parts.map((part) => `import { check${part} } from './config/${part.toLowerCase()}.ts'\n`)
-  const calls = parts.map((part) => `check${part}()`)
-  const check = parts.length === 1 ? `check${parts[0]}` : `() => Promise.all([${calls.join(', ')}])`
-  return app
-    .replace('import { map }', () => `${imports[0]}import { map }`)
-    .replace('import { session }', () => `${imports.slice(1).join('')}import { session }`)
-    .replace('health()', () => `health({ check: ${check} })`)
+  const withImports = app.replace('import { map }', () => `${imports.join('')}import { map }`)
+  if (parts.length === 1) return withImports.replace('health()', `health({ check: check${parts[0]} })`)
+  return withImports.replace(/\[(.*), health\(\), (.*)\](?=,\n}\)\n)/, (_, before, behind) =>
+    [
+      '[',
+      `  ${before},`,
+      '  health({ check: () => Promise.all([checkDatabase(), checkRedis()]) }),',
+      `  ${behind},`,
+      ']',
+    ].join('\n  '),
+  )
 }
 
 /** Adds the files and the route of the resource notes. */

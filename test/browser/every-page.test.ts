@@ -131,9 +131,9 @@ describe('a browser has nothing to say of', () => {
         await send(page, { name: 'ann', email: 'ann@example.com', password: PASSWORD })
         const become = `await (await import('./model/users.ts')).setRole('ann', 'admin')\n`
         assert.equal((await propylon(['shell'], { cwd: folder, env, input: become })).status, 0)
-        await page.goto('/account/tokens')
+        await page.goto('/account')
         await send(page, { name: 'a script' })
-        await page.goto('/account/tokens')
+        await page.goto('/account')
         await page.goto('/account/password')
         await page.goto('/admin/users')
         assert.ok((await crawl()) >= 9)

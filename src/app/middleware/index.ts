@@ -25,6 +25,7 @@ export {
   limit,
   limitFailures,
   type RateLimiter,
+  type RequestLimit,
 } from './limit.ts'
 export { type RequestLogEntry, type RequestLogOptions, requestLog } from './request-log.ts'
 export {

@@ -12,6 +12,12 @@ import { getOrCreate } from '../../base/get-or-create.ts'
 import { isPromise } from '../../base/promise.ts'
 import { errorText, isInstance, memberOf } from '../../base/thrown.ts'
 import { WaitingRoom } from '../../base/waiting-room.ts'
+import {
+  type ActionContext,
+  type ActionDecorator,
+  type Guard,
+  makeDecorator,
+} from '../../controllers/decorators/action-decorator.ts'
 import { worded } from '../../http/error-texts.ts'
 import { HTTPServiceUnavailable, HTTPTooManyRequests } from '../../http/exceptions.ts'
 import { HTTPException } from '../../http/http-exception.ts'
@@ -48,10 +54,17 @@ export interface LimitOptions {
 /** `Retry-After` of a request that is refused because the store fails, in seconds. */
 const RETRY_AFTER_FAILURE = 5
 
+/** A limit of requests, made by {@link limit}: middleware of an application, and a decorator of actions. */
+export type RequestLimit = Middleware & ActionDecorator
+
 /**
  * Limits the requests of a client, or of another key, within a window of time. Further requests are answered with 429,
  * `Retry-After` and a problem document for programs. All responses have the fields `RateLimit` and `RateLimit-Policy`
  * (draft-ietf-httpapi-ratelimit-headers-08 and later).
+ *
+ * As middleware it counts the requests of an application. As a decorator it counts the requests that reach an action,
+ * with the right fields: `decorate(this, { create: [limit({ max: 30, window: 60 })] })`. Actions that share a limit
+ * are counted together.
  *
  * By default each process counts for itself, up to 100,000 keys, of which the oldest is forgotten first. With `store`
  * several processes count together, by a rate limiter of the package rate-limiter-flexible (Redis, PostgreSQL and
@@ -75,7 +88,43 @@ const RETRY_AFTER_FAILURE = 5
  * })
  * ```
  */
-export function limit(options: LimitOptions): Middleware {
+export function limit(options: LimitOptions): RequestLimit {
+  const decide = decisions(options)
+  const guard: Guard = (controller, args, proceed) => {
+    const apply = ({ refusal, fields = [] }: Decision) => {
+      if (refusal !== undefined) throw refusal
+      for (const [name, value] of fields) controller.response.headers.append(name, value)
+      return proceed(controller, args)
+    }
+    const decision = decide(controller.request.environ)
+    return isPromise(decision) ? decision.then(apply) : apply(decision)
+  }
+  const middleware: Middleware = (app) => (environ, start_response) => {
+    const apply = ({ refusal, fields }: Decision): Body | Promise<Body> => {
+      if (refusal !== undefined) return refusal.send(environ, start_response)
+      if (fields === undefined) return app(environ, start_response)
+      const start: StartResponse = (status, headers, excInfo) =>
+        start_response(status, [...headers, ...fields], excInfo)
+      return app(environ, start)
+    }
+    const decision = decide(environ)
+    return isPromise(decision) ? decision.then(apply) : apply(decision)
+  }
+  const decorator = makeDecorator('limit', () => guard)
+  const either = (target: never, context?: ActionContext) =>
+    context === undefined ? middleware(target) : decorator(target, context)
+  // An application is called with no context of a method, a decorator always with one.
+  return either as RequestLimit
+}
+
+/** The result of counting a request: the response that refuses it, or header fields of its response. */
+interface Decision {
+  readonly refusal?: HTTPException
+  readonly fields?: readonly HeaderPair[]
+}
+
+/** Returns a function that counts a request. */
+function decisions(options: LimitOptions): (environ: Environ) => Decision | Promise<Decision> {
   checkWindowOptions('limit()', options, {
     key: [isFunction, 'a function of the environ that returns text'],
     onFailure: oneOf(['allow', 'refuse']),
@@ -87,26 +136,25 @@ export function limit(options: LimitOptions): Middleware {
   const count: Count = limiter === undefined ? (key) => counts.add(key) : sharedCount(limiter, max)
   let isFailing = false
 
-  return (app) => (environ, start_response) => {
+  const decide = ({ used, seconds }: Usage): Decision => {
+    isFailing = false
+    const reset = Math.max(1, Math.ceil(seconds))
+    const state: HeaderPair = ['RateLimit', `"${name}";r=${Math.max(0, max - used)};t=${reset}`]
+    const fields = [policy, state]
+    return used <= max ? { fields } : { refusal: tooManyRequests(reset, Object.fromEntries(fields)) }
+  }
+  return (environ) => {
     const key = keyOf(environ)
-    if (key === undefined || key === null) return app(environ, start_response)
+    if (key === undefined || key === null) return {}
     // A promise would be another key for each request, so that nothing would be limited.
     if (!isString(key)) {
       throw new TypeError(
         `limit(): key returned ${describeValue(key)}. Return text, or undefined for a request that is not limited; key cannot be asynchronous.`,
       )
     }
-    const respond = ({ used, seconds }: Usage): Body | Promise<Body> => {
-      isFailing = false
-      const reset = Math.max(1, Math.ceil(seconds))
-      const state: HeaderPair = ['RateLimit', `"${name}";r=${Math.max(0, max - used)};t=${reset}`]
-      const start: StartResponse = (status, headers, excInfo) =>
-        start_response(status, [...headers, policy, state], excInfo)
-      return used <= max ? app(environ, start) : tooManyRequests(reset).send(environ, start)
-    }
     const usage = count(shortKey(key))
-    if (!isPromise(usage)) return respond(usage)
-    return usage.then(respond, (error: unknown) => {
+    if (!isPromise(usage)) return decide(usage)
+    return usage.then(decide, (error: unknown) => {
       if (!isFailing) {
         const effect = onFailure === 'refuse' ? 'refused' : 'allowed without a limit'
         environ['wsgi.errors'].write(
@@ -114,9 +162,9 @@ export function limit(options: LimitOptions): Middleware {
         )
       }
       isFailing = true
-      if (onFailure === 'allow') return app(environ, start_response)
+      if (onFailure === 'allow') return {}
       const headers = { 'Retry-After': String(RETRY_AFTER_FAILURE) }
-      return new HTTPServiceUnavailable(undefined, headers).send(environ, start_response)
+      return { refusal: new HTTPServiceUnavailable(undefined, headers) }
     })
   }
 }
@@ -382,10 +430,10 @@ function shortKey(key: string): string {
 }
 
 /** Returns the response 429 of a window that ends in a number of seconds. */
-function tooManyRequests(seconds: number): HTTPTooManyRequests {
+function tooManyRequests(seconds: number, fields: Readonly<Record<string, string>> = {}): HTTPTooManyRequests {
   const left = Math.max(1, Math.ceil(seconds))
   const key = left === 1 ? 'propylon.limit.second' : 'propylon.limit.seconds'
-  return worded(HTTPTooManyRequests, key, { seconds: left }, { headers: { 'Retry-After': String(left) } })
+  return worded(HTTPTooManyRequests, key, { seconds: left }, { headers: { 'Retry-After': String(left), ...fields } })
 }
 
 /**

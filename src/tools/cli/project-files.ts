@@ -60,7 +60,6 @@ export function projectFiles(name: string, parts: Parts, node = process.versions
   const variants = [
     ...(database === undefined ? [] : ['database', database]),
     ...(sessions === undefined ? [] : [sessions]),
-    ...(database === undefined || sessions === undefined ? [] : [`database-${sessions}`]),
     ...(login ? ['login'] : []),
     ...(worker ? ['worker'] : []),
     ...(example ? ['example'] : []),
@@ -70,6 +69,10 @@ export function projectFiles(name: string, parts: Parts, node = process.versions
     files.set(path, { path, text: before + text })
   }
   if (database !== undefined) files.delete('model/README.md') // model/tables.ts is there.
+  if (login) files.delete('tests/functional/test_database.ts') // The tests of the users use all tables.
+  change(files, 'app.ts', (text) => withChecks(text, { database, sessions }))
+  change(files, 'templates/layout.eta', (text) => text.replace(NAV, () => files.get('templates/_nav.eta')?.text ?? ''))
+  files.delete('templates/_nav.eta')
   if (example) addExample(files)
   const filled = [...files.values()].map(({ path, text }) => {
     const named = text.replaceAll('project-name', name)
@@ -77,6 +80,31 @@ export function projectFiles(name: string, parts: Parts, node = process.versions
   })
   const settings = filled.find(({ path }) => path === '.env.example')
   return [...filled, ownSettings(settings?.text ?? '')].sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** The place of the links of a variant in the layout. */
+const NAV = "<%~ include('_nav') %>\n"
+
+function change(files: Map<string, NewFile>, path: string, replace: (text: string) => string): void {
+  files.set(path, { path, text: replace(files.get(path)?.text ?? '') })
+}
+
+/** Adds the checks of the database and of Redis to app.ts. */
+function withChecks(app: string, { database, sessions }: Pick<Parts, 'database' | 'sessions'>): string {
+  const parts = [...(database === undefined ? [] : ['Database']), ...(sessions === undefined ? [] : ['Redis'])]
+  if (parts.length === 0) return app
+  const imports = parts.map((part) => `import { check${part} } from './config/${part.toLowerCase()}.ts'\n`)
+  const withImports = app.replace('import { map }', () => `${imports.join('')}import { map }`)
+  if (parts.length === 1) return withImports.replace('health()', `health({ check: check${parts[0]} })`)
+  return withImports.replace(/\[(.*), health\(\), (.*)\](?=,\n}\)\n)/, (_, before, behind) =>
+    [
+      '[',
+      `  ${before},`,
+      '  health({ check: () => Promise.all([checkDatabase(), checkRedis()]) }),',
+      `  ${behind},`,
+      ']',
+    ].join('\n  '),
+  )
 }
 
 /** Adds the files and the route of the resource notes. */

@@ -252,12 +252,13 @@ const DAY = `
 const Day = v.pipe(
   v.string('must be text'),
   v.isoDate('must be a date: YYYY-MM-DD'),
-  v.check((text) => Number.isNaN(Date.parse(text)) || isInCalendar(text), 'is not in the calendar'),
+  v.check(isInCalendar, 'is not in the calendar'),
 )
 
-/** Returns whether the month has the day: 2026-02-30 does not exist. */
+/** Returns whether the month has the day: 2026-02-30 does not exist. True for a text of another form. */
 function isInCalendar(text: string): boolean {
-  return new Date(text).toISOString().startsWith(text)
+  const day = new Date(/^\\d{4}-\\d\\d-\\d\\d$/.test(text) ? text : '')
+  return Number.isNaN(day.getTime()) || day.toISOString().startsWith(text)
 }
 `
 

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, it, type TestContext } from 'node:test'
 import { Redis } from 'ioredis'
+import { FrameworkApp, Mapper, WSGIController } from 'propylon'
+import { body } from 'propylon/converters'
+import { decorate } from 'propylon/decorators'
 import { type LimitOptions, limit, type RateLimiter } from 'propylon/middleware'
+import { TestApp } from 'propylon/testing'
 import { createEnviron, lint, run, type WSGIApplication } from 'propylon/wsgi'
 import { RateLimiterRedis } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
+import * as v from 'valibot'
 import { transports } from '../../wsgi/transports.ts'
 
 const hello: WSGIApplication = (_environ, start_response) => {
@@ -247,4 +252,46 @@ describe('limit with Redis', { skip: url === undefined && 'PROPYLON_TEST_REDIS i
     assert.deepEqual(rates, [`"${name}";r=1`, `"${name}";r=0`, `"${name}";r=0`, `"${name}";r=0`])
     assert.equal((await send(two, { address: '10.0.0.2' })).status, 200)
   }
+})
+
+describe('limit as a decorator', () => {
+  const limited = limit({ max: 2, window: 60, name: 'forms' })
+  class FormsController extends WSGIController {
+    static args = { create: { sent: body(v.object({ name: v.string() })) } }
+    index() {
+      return 'the form'
+    }
+    create(sent: { name: string }) {
+      return sent.name
+    }
+    delete() {
+      return 'deleted'
+    }
+
+    static {
+      decorate(this, { create: [limited], delete: [limited] })
+    }
+  }
+  const map = new Mapper()
+  map.connect('/{controller}/{action}')
+  const app = new FrameworkApp({ map, controllers: { forms: FormsController } })
+
+  it('counts the requests of all its actions together, and of no other', async () => {
+    const client = new TestApp(app)
+    const first = await client.post('/forms/create', { name: 'Ann' }, { status: 200 })
+    assert.equal(first.text, 'Ann')
+    assert.match(first.headers.get('ratelimit') ?? '', /^"forms";r=1;t=\d+$/)
+    await client.get('/forms/delete', { status: 200 })
+    const refused = await client.post('/forms/create', { name: 'Ann' }, { status: 429 })
+    assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/)
+    assert.match(refused.headers.get('ratelimit') ?? '', /^"forms";r=0;t=\d+$/)
+    await client.get('/forms/delete', { status: 429 })
+    assert.equal((await client.get('/forms/index', { status: 200 })).headers.get('ratelimit'), null)
+  })
+
+  it('does not count a form with wrong fields', async () => {
+    const client = new TestApp(app, { environ: { REMOTE_ADDR: '10.0.0.9' } })
+    for (let n = 0; n < 3; n++) await client.post('/forms/create', {}, { status: 400 })
+    await client.post('/forms/create', { name: 'Ann' }, { status: 200 })
+  })
 })

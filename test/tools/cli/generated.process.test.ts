@@ -105,6 +105,17 @@ describe('a project with generated controllers', () => {
     assert.match(printed, /controllers\/hello\.ts\(\d+,\d+\).*"comment"/s)
     assert.doesNotMatch(printed, /"comments"' is not|"admin_trackback"' is not/)
   })
+  test('a date that is wrong has one message', () => {
+    const dates = ['2024-2-3', '2024-02-30', '2024-13-01', 'x', '2024-02-29']
+    const code = `import * as v from 'valibot'
+      import { Fields } from './model/a/b/blog_posts.ts'
+      for (const label of ${JSON.stringify(dates)})
+        console.log(v.safeParse(v.pick(Fields, ['label']), { label }).issues?.map(({ message }) => message).join() ?? 'right')`
+    const words = ['--conditions=propylon-source', '--input-type=module', '--eval', code]
+    const output = execFileSync(process.execPath, words, { cwd: project, encoding: 'utf8' })
+    const form = 'must be a date: YYYY-MM-DD'
+    assert.deepEqual(output.trim().split('\n'), [form, 'is not in the calendar', form, form, 'right'])
+  })
   test('--route has added the line once, and would not add it again', async () => {
     const line = "map.resource('blog_post', 'blog_posts', {"
     assert.equal(readFileSync(join(project, 'config/routing.ts'), 'utf8').split(line).length, 2)
@@ -119,7 +130,9 @@ describe('a project with generated controllers', () => {
       project,
       ['controller', 'admin/desk'],
       ['restcontroller', 'reply', 'replies', '--route'],
+      ['restcontroller', 'card', 'cards', '--dry-run'],
     )
+    assert.ok(printed.includes("Add this line to config/routing.ts:\nmap.resource('card', 'cards')\n"))
     const line = "map.connect('admin_desk', '/admin/desk', { controller: 'admin/desk', action: 'index' })"
     assert.ok(printed.includes(`Add this line to config/routing.ts:\n${line}\n`))
     const panels = ['admin/panel', 'with_dash'].map(

@@ -8,7 +8,7 @@ import { postgresDatabase } from './postgres-database.ts'
 
 const server = process.env.PROPYLON_TEST_POSTGRES
 const database = server === undefined ? undefined : postgresDatabase(server)
-const SESSIONS = '20260101000000_create_sessions'
+const SESSIONS = '20260101000000_create_tables'
 
 const BROKEN = `import { type Kysely, sql } from 'kysely'
 export async function up(db: Kysely<unknown>): Promise<void> {

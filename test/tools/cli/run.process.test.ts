@@ -43,6 +43,8 @@ export default async function ({ signal }: { signal: AbortSignal }) {
 `,
   'none.ts': 'export const task = () => {}\n',
   'broken.ts': `import './missing.ts'\n`,
+  'uninstalled.ts': `import dayjs from 'dayjs-of-nobody'\nexport default () => console.log(dayjs)\n`,
+  'unparsed.ts': 'export default () => {{\n',
 }
 
 const project = createdProject().then((cwd) => {
@@ -91,7 +93,17 @@ describe('propylon run', () => {
 
   for (const [file, expected, message] of [
     ['failing.ts', 1, /no queue/],
-    ['broken.ts', 1, /broken\.ts does not load/],
+    [
+      'broken.ts',
+      1,
+      /^propylon: broken\.ts does not load: broken\.ts:1:9: [^\n]*missing\.ts[^\n]*; correct the path\n$/,
+    ],
+    [
+      'uninstalled.ts',
+      1,
+      /^propylon: uninstalled\.ts does not load: [^\n]*:1:\d+: [^\n]*; run 'npm install dayjs-of-nobody'\n$/,
+    ],
+    ['unparsed.ts', 1, /^propylon: unparsed\.ts does not load: unparsed\.ts:\d+: [^\n]*\n$/],
     ['none.ts', 2, /none\.ts exports no function by default; export one/],
   ] as const) {
     test(`ends with ${expected} for ${file}`, async () => {

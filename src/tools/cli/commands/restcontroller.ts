@@ -63,13 +63,14 @@ export const restcontroller: Command = {
     const addsLine = parsed.flag('route') && !isMapped
     const line = resourceLine(singular, plural)
     const read = (path: string) => readFile(project, path)
+    const above = read('config/routing.ts')?.includes("'/{controller}") ? ', above the default routes' : ''
     const isStored = hasDatabase(read) && !parsed.flag('memory')
     const migrations = isStored ? migrationFiles(project) : undefined
     const { created, changed } = resourceFiles({ singular, plural, fields }, { read, migrations, withTest })
     const route = addsLine ? [withRoute(project, line)] : []
     carryOut(project, { created, changed: [...changed, ...route] }, context, parsed.flag('dry-run'))
     if (isMapped) print(context, 'config/routing.ts maps the resource already, with a line like this:')
-    else if (!addsLine) print(context, 'Add this line to config/routing.ts, above the default routes:')
+    else if (!addsLine) print(context, `Add this line to config/routing.ts${above}:`)
     print(context, line)
     if (isStored) print(context, 'Create the table: npx propylon migrate')
     if (!read('package.json')?.includes('"valibot"'))

@@ -5,14 +5,15 @@
  */
 
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import type { Task } from '../../../app/task.ts'
 import { argument, type Command } from '../../../base/command-line/command.ts'
 import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { memberOf } from '../../../base/thrown.ts'
+import { failureLine, loadFailure } from '../../reload/load-failure.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { millisecondsOf } from '../option-values.ts'
-import { importFile, loadApplication } from '../project.ts'
+import { importFile, loadApplication, type Project } from '../project.ts'
 
 /** Default time to stop after a signal, in seconds. */
 const DEFAULT_STOP_TIMEOUT = '10'
@@ -42,7 +43,7 @@ export const run: Command = {
     const app = await loadApplication(project)
     const file = relative(project.root, path)
     const { default: task } = await importFile(project, file).catch((error: unknown) => {
-      throw new CommandError(`${file} does not load`, { cause: error })
+      throw unloadable(error, file, project)
     })
     if (!isTask(task)) {
       throw new UsageError(
@@ -69,6 +70,17 @@ export const run: Command = {
     }
     return 0
   },
+}
+
+/** Returns the error for a module that does not load. A missing module and wrong syntax have a place, and need no stack. */
+function unloadable(error: unknown, file: string, { root }: Project): CommandError {
+  const failure = loadFailure(error, root, () => [join(root, file)])
+  const isMissing = memberOf(error, 'code') === 'ERR_MODULE_NOT_FOUND'
+  if (failure.place === undefined || !(isMissing || error instanceof SyntaxError))
+    return new CommandError(`${file} does not load`, { cause: error })
+  const missing = /package '([^']+)'/.exec(failure.reason)?.[1]
+  const fix = missing === undefined ? 'correct the path' : `run 'npm install ${missing}'`
+  return new CommandError(`${file} does not load: ${failureLine(failure, root)}${isMissing ? `; ${fix}` : ''}`)
 }
 
 function isTask(value: unknown): value is Task {

@@ -1,7 +1,5 @@
 import { FrameworkApp, isUnavailable } from 'propylon'
-import { health, secureHeaders } from 'propylon/middleware'
-import { check } from './config/health.ts'
-import { log } from './config/log.ts'
+import { health, requestLog, secureHeaders } from 'propylon/middleware'
 import { map } from './config/routing.ts'
 import { session } from './config/session.ts'
 
@@ -14,11 +12,12 @@ export default new FrameworkApp({
   templates: new URL('./templates/', import.meta.url),
   public: new URL('./public/', import.meta.url),
   debug: !isProduction,
-  errorPages: { 403: 'errors/403', 404: 'errors/404', 500: 'errors/500' },
+  errorPages: Object.fromEntries([400, 403, 404, 429, 500].map((status) => [status, 'error'])),
   unavailable: isUnavailable,
   requestTimeout: 60_000,
   // The OpenAPI document, /openapi.json, and its page, /openapi. Production has them without the condition.
   ...(!isProduction && { openapi: { title: 'project-name', version: '0.1.0' } }),
   session,
-  middleware: [...log, health({ check }), secureHeaders()],
+  // In development the debug mode logs requests. /readyz is 503 if its check throws.
+  middleware: [...(isProduction ? [requestLog()] : []), health(), secureHeaders()],
 })

@@ -1,19 +1,11 @@
 // Sessions: where their values are, and the secret that signs their cookies.
-import { randomBytes } from 'node:crypto'
 import { keep, type SessionOptions } from 'propylon'
 
-/** Sessions, whose values are in a signed cookie. `this.session` of a controller and `it.session` of a template. */
-export const session: SessionOptions = { secret: secret() }
+const { NODE_ENV, SECRET } = process.env
+if (!SECRET && NODE_ENV === 'production') throw new Error('SECRET is not set. Set it to 32 or more random characters.')
+if (!SECRET && NODE_ENV === 'development') console.warn('SECRET is not set: sessions end when the server restarts.')
 
-/** Returns the secret that signs the cookies. Only production requires it. */
-function secret(): string {
-  const { NODE_ENV, SECRET } = process.env
-  if (SECRET) return SECRET
-  if (NODE_ENV === 'production') {
-    throw new Error('SECRET is not set. Set it to 32 or more random characters: openssl rand -base64 32')
-  }
-  return keep('secret of the sessions', () => {
-    if (NODE_ENV === 'development') console.warn('SECRET is not set: sessions end when the server restarts.')
-    return randomBytes(32).toString('base64')
-  })
+/** Sessions, whose values are in a signed cookie. `this.session` of a controller and `it.session` of a template. */
+export const session: SessionOptions = {
+  secret: SECRET || keep('secret of the sessions', () => crypto.randomUUID()),
 }

@@ -1,7 +1,7 @@
 // The database: which one it is, and how it is opened.
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Dialect, Kysely, PostgresDialect } from 'kysely'
+import { type Dialect, Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { keep } from 'propylon'
 import { sqliteDialect } from 'propylon/sqlite'
@@ -17,6 +17,9 @@ const SET_IT = 'Set it to sqlite:var/site.db or postgres://user:password@host:po
  * first query opens it. Tests use the database of `TEST_DATABASE_URL` instead, or one of SQLite in memory.
  */
 export const database = keep('database', () => new Kysely<Tables>({ dialect: openDialect() }))
+
+/** Throws if the database cannot be reached. */
+export const checkDatabase = () => sql`select 1`.execute(database)
 
 function openDialect(): Dialect {
   const url = databaseUrl()

@@ -1,4 +1,3 @@
-// Runs the files of migrations/.
 import { readdir } from 'node:fs/promises'
 import { parse } from 'node:path'
 import { type Migration, Migrator } from 'kysely/migration'

@@ -1,12 +1,5 @@
 /** The tables of the database and their columns, with which the compiler checks queries. Migrations create them. */
 export interface Tables {
-  sessions: SessionsTable
-}
-
-/** The table of `config/session.ts`. */
-export interface SessionsTable {
-  id: string
-  data: string
-  /** Milliseconds since 1970. */
-  expires: number
+  /** The table of `config/session.ts`. `expires` is in milliseconds since 1970. */
+  sessions: { id: string; data: string; expires: number }
 }

@@ -1,6 +1,6 @@
 /** The user of a request, and the guards of actions. */
 import { abort, type Request, redirect, WSGIController } from 'propylon'
-import { clientAddress, limitFailures } from 'propylon/middleware'
+import { clientAddress, limit, limitFailures } from 'propylon/middleware'
 import { findTokenUser } from '../model/tokens.ts'
 import { findUser, type Role, type User } from '../model/users.ts'
 
@@ -13,13 +13,13 @@ declare module 'propylon' {
 }
 
 /**
- * Ten wrong passwords or tokens within a minute are the limit of an address. They are not counted for a name alone, or anybody could
- * lock its owner out. Each process counts for itself: give the limits a `store` if there are several.
+ * Ten wrong passwords or tokens within a minute are the limit of an address. They are not counted for a name alone, or
+ * anybody could lock its owner out. Each process counts for itself: give the limits a `store` if there are several.
  */
 const failures = limitFailures({ max: 10, window: 60, name: 'login' })
 
-/** Thirty forms within a minute are the limit of an address. Each counts as a failure. */
-const forms = limitFailures({ max: 30, window: 60, name: 'forms' })
+/** Decorates actions that create users, check passwords and send mail: thirty forms a minute are the limit of an address. */
+export const limited = limit({ max: 30, window: 60, name: 'forms' })
 
 /** A controller that knows its user. */
 export class Visitor extends WSGIController {
@@ -40,7 +40,7 @@ export class Visitor extends WSGIController {
       abort(401, 'Sign in, or send a valid token.', { 'WWW-Authenticate': 'Bearer' })
     }
     const next = request.method === 'GET' ? request.pathAndQuery : this.url('home')
-    redirect(`${this.url('login')}?${new URLSearchParams({ next })}`, 303)
+    redirect(this.url('login', {}, { query: { next } }), 303)
   }
 
   /** Returns the user, who has signed in with the password. A token may neither change it nor create other tokens: 403. */
@@ -62,11 +62,6 @@ export class Visitor extends WSGIController {
     this.session.regenerate().set('user', id).set('stamp', stamp)
   }
 
-  /** Limits the forms that create users, check passwords and send mail. */
-  async _limitForms(): Promise<void> {
-    await forms.attempt({ address: clientAddress(this.request.environ) }, () => false)
-  }
-
   /** Checks a password, and limits the failures. */
   _attempt<Result>(name: string, check: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { environ, signal } = this.request
@@ -76,20 +71,17 @@ export class Visitor extends WSGIController {
   }
 }
 
-/** A request and its session: of a controller of pages, a service, or the handshake of a WebSocket. */
-export type Visit = Pick<WSGIController, 'request' | 'session'>
-
 /** Returns the user of a request: of the token in `Authorization: Bearer`, or else of the session. */
-export async function findVisitor({ request, session }: Visit): Promise<User | undefined> {
+export async function findVisitor(visit: Pick<WSGIController, 'request' | 'session'>): Promise<User | undefined> {
+  const { request, session } = visit
   const token = bearerToken(request)
   if (token !== undefined) {
     const keys = { address: clientAddress(request.environ) }
     return failures.attempt(keys, () => findTokenUser(token), { signal: request.signal })
   }
   const id = session.get('user')
-  if (id === undefined) return undefined
-  const user = await findUser(id)
-  if (user !== undefined && user.stamp === session.get('stamp')) return user
+  const user = id === undefined ? undefined : await findUser(id)
+  if (user?.stamp === session.get('stamp')) return user
   session.destroy()
   return undefined
 }

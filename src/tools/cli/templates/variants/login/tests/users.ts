@@ -11,13 +11,9 @@ let clients = 0
 
 /** Returns a browser with an address of its own, so that the limit for an address concerns one test. */
 export function browser(): TestApp {
-  clients += 1
-  const environ = { REMOTE_ADDR: `10.0.${clients >> 8}.${clients & 255}` }
+  const environ = { REMOTE_ADDR: `10.0.0.${++clients}` }
   return new TestApp(app, { environ, headers: { accept: 'text/html' } })
 }
-
-/** Another password than that of {@link someone}. */
-export const password = 'another horse'
 
 /** Returns the fields of a user whom no other test has. */
 export function someone() {

@@ -1,5 +1,5 @@
 // The database: which one it is, and how it is opened.
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { keep } from 'propylon'
 import type { Tables } from '../model/tables.ts'
@@ -15,6 +15,9 @@ export const database = keep(
   'database',
   () => new Kysely<Tables>({ dialect: new PostgresDialect({ pool: async () => openPool() }) }),
 )
+
+/** Throws if the database cannot be reached. */
+export const checkDatabase = () => sql`select 1`.execute(database)
 
 const SET_IT = 'Set it to postgres://user:password@host:port/name'
 

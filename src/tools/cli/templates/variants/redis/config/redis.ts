@@ -9,6 +9,9 @@ export const redis = keep('redis', () => {
   return client.on('error', (error) => console.error(`Redis does not answer: ${error.message}`))
 })
 
+/** Throws if Redis cannot be reached. */
+export const checkRedis = () => redis.ping()
+
 function url(): string {
   const { NODE_ENV, REDIS_URL } = process.env
   if (!REDIS_URL && NODE_ENV !== 'production') return 'redis://127.0.0.1:6379'

@@ -18,16 +18,14 @@ export class UsersController extends BaseController {
     this._requireRole('admin')
   }
 
-  /** GET /admin/users: all users by name. url('users') */
   index(page: number) {
     return paginate(selectUsers(), { page, size: 50 })
   }
 
-  /** POST /admin/users/{name}/role: gives a user a role. url('set_role') */
   async set_role(name: string, change: v.InferOutput<typeof Change>) {
     // An administrator who gives up the role could leave none.
-    if (name.toLowerCase() === this._requireUser().name.toLowerCase())
-      abort(400, 'Let another administrator change your role.')
+    const isOwn = name.toLowerCase() === this._requireUser().name.toLowerCase()
+    if (isOwn) abort(400, 'Let another administrator change your role.')
     if (!(await setRole(name, change.role))) abort(404)
     this.session.flash('notice', 'The role has changed.')
     return done(this.url('users'))

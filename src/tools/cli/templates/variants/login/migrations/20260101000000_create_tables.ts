@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
+import { kyselyStore } from 'propylon/sessions'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
+  await kyselyStore(db).createTable()
   await db.schema
     .createTable('users')
     .addColumn('id', 'text', (column) => column.primaryKey().notNull())
@@ -27,6 +29,5 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 }
 
 export async function down(db: Kysely<unknown>): Promise<void> {
-  await db.schema.dropTable('tokens').execute()
-  await db.schema.dropTable('users').execute()
+  for (const table of ['tokens', 'users', 'sessions']) await db.schema.dropTable(table).execute()
 }

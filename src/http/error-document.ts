@@ -121,11 +121,7 @@ function renderHtml(document: ErrorDocument): string {
  * §4.2.1).
  */
 export function renderProblem(document: ErrorDocument): string {
-  return JSON.stringify({
-    type: 'about:blank',
-    ...problemOf(document),
-    statusLine: document.statusLine,
-  })
+  return JSON.stringify({ type: 'about:blank', ...problemOf(document), statusLine: document.statusLine })
 }
 
 /** Returns the members of a problem that every form of errors has. */

@@ -14,14 +14,7 @@ import type { Body, Chunk, Environ, StartResponse, Write, WSGIApplication } from
 /** Length of a body of which not all chunks are in memory. */
 const UNKNOWN = -1
 
-const NO_HEAD: ResponseHead = {
-  code: 0,
-  reason: '',
-  fields: [],
-  length: UNKNOWN,
-  ascii: true,
-  bodyless: false,
-}
+const NO_HEAD: ResponseHead = { code: 0, reason: '', fields: [], length: UNKNOWN, ascii: true, bodyless: false }
 
 /**
  * One call of an application. The server calls {@link run}, then {@link next} until it returns undefined, unless

@@ -266,14 +266,7 @@ export class EtaEngine implements TemplateEngine {
     } catch (cause) {
       if (!(cause instanceof TemplateSyntaxError)) throw cause
       const { line, column } = placeOf(text, cause.offset)
-      const details = {
-        template,
-        file: this.source.path(template),
-        line,
-        column,
-        reason: cause.message,
-        cause,
-      }
+      const details = { template, file: this.source.path(template), line, column, reason: cause.message, cause }
       const excerpt = excerptOf(text, line, column)
       return () => {
         throw new TemplateError({ ...details, excerpt })

@@ -89,12 +89,7 @@ const MAX_CACHED = 256
 const MAX_CACHED_LENGTH = 128
 
 /** The origin of a URL whose host is malformed. */
-const MALFORMED_ORIGIN: Origin = {
-  scheme: 'http',
-  host: '',
-  serverName: 'localhost',
-  serverPort: '80',
-}
+const MALFORMED_ORIGIN: Origin = { scheme: 'http', host: '', serverName: 'localhost', serverPort: '80' }
 
 /** The parts of a URL that has neither a host nor a path. */
 const NOWHERE: UrlParts = { origin: MALFORMED_ORIGIN, path: '/', query: '' }

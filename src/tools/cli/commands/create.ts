@@ -22,18 +22,12 @@ export const create: Command = {
   summary: 'Create a project in a new or empty folder',
   arguments: [{ name: 'DIR', summary: 'The folder, created if necessary; . for the current one' }],
   options: {
-    propylon: {
-      value: 'SPEC',
-      summary: 'The propylon to depend on: a version, range or tarball, as for npm',
-    },
+    propylon: { value: 'SPEC', summary: 'The propylon to depend on: a version, range or tarball, as for npm' },
     database: {
       value: 'NAME',
       summary: 'Add Kysely, migrations and sessions: sqlite, postgres, or both (default: none)',
     },
-    sessions: {
-      value: 'NAME',
-      summary: 'Keep sessions in Redis: redis (default: the database, or a cookie)',
-    },
+    sessions: { value: 'NAME', summary: 'Keep sessions in Redis: redis (default: the database, or a cookie)' },
     login: { summary: 'Add users who register and sign in (with sqlite unless --database says otherwise)' },
     worker: { summary: 'Add background work and a worker (with sqlite unless --database says otherwise)' },
     example: { summary: 'Add an example: the resource notes, with pages, JSON and a test, in memory' },

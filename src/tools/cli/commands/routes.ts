@@ -19,12 +19,7 @@ export const routes: Command = {
   name: 'routes',
   summary: 'List the routes in the order in which they are matched',
   arguments: [
-    {
-      name: 'FILTER',
-      optional: true,
-      rest: true,
-      summary: 'Words that a route must contain, in any column',
-    },
+    { name: 'FILTER', optional: true, rest: true, summary: 'Words that a route must contain, in any column' },
   ],
   options: {
     guards: { summary: 'Show hooks and decorators, who reaches each action, and what lacks a guard' },

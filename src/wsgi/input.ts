@@ -100,16 +100,7 @@ export class PulledInput implements InputStream {
   }
 
   get stream(): ReadableStream<Uint8Array> {
-    this.#stream ??= new ReadableStream<Uint8Array>(
-      {
-        pull: async (controller) => {
-          const piece = await this.#inTurn(() => this.#piece())
-          if (piece === undefined) controller.close()
-          else controller.enqueue(piece)
-        },
-      },
-      { highWaterMark: 0 },
-    )
+    this.#stream ??= pulledStream(() => this.#inTurn(() => this.#piece()))
     return this.#stream
   }
 
@@ -159,6 +150,22 @@ export class PulledInput implements InputStream {
     }
     return concatBytes(gathered.pieces())
   }
+}
+
+/**
+ * Returns a stream that pulls each piece when its reader asks for it.
+ *
+ * @param next - returns the next piece, and undefined at the end.
+ */
+export function pulledStream(next: () => Promise<Uint8Array | undefined>): ReadableStream<Uint8Array> {
+  const source = {
+    async pull(controller: ReadableStreamDefaultController<Uint8Array>) {
+      const piece = await next()
+      if (piece) controller.enqueue(piece)
+      else controller.close()
+    },
+  }
+  return new ReadableStream(source, { highWaterMark: 0 })
 }
 
 function iterate(source: Source): Iterator<Uint8Array> | AsyncIterator<Uint8Array> {

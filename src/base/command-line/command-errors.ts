@@ -28,6 +28,11 @@ export function quoted(text: string): string {
   return `'${oneLine(cut)}'`
 }
 
+/** Returns the fix of a usage error: the word that was meant, behind its front, or another fix if none is known. */
+export function didYouMean(meant: string | undefined, otherwise: string, front = ''): string {
+  return meant === undefined ? otherwise : `did you mean '${front}${meant}'?`
+}
+
 /** Text without line ends: control and invisible characters are written as escapes. */
 export function oneLine(text: string): string {
   return text.replace(/[\p{C}\u2028\u2029]/gu, escaped)

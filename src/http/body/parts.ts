@@ -7,6 +7,7 @@
 import { concatBytes } from '../../base/bytes.ts'
 import { requireLimit } from '../../base/limit.ts'
 import { checkNames } from '../../base/suggest.ts'
+import { pulledStream } from '../../wsgi/input.ts'
 import type { Environ } from '../../wsgi/types.ts'
 import { worded } from '../error-texts.ts'
 import type { RequestLimits } from '../limits.ts'
@@ -161,9 +162,10 @@ class PartContent {
   }
 
   /** Returns the next bytes. */
-  async next(): Promise<IteratorResult<Uint8Array, void>> {
+  async next(): Promise<Uint8Array | undefined> {
     if (this.#use === 'left') throw this.#leftError()
-    return this.#chunks.next()
+    const { value } = await this.#chunks.next()
+    return value || undefined
   }
 
   /**
@@ -258,23 +260,11 @@ export class Part {
 
   /** The content. The client is read only as fast as the stream. */
   get stream(): ReadableStream<Uint8Array> {
-    this.#stream ??= this.#makeStream()
+    if (this.#stream === undefined) {
+      this.#content.take()
+      this.#stream = pulledStream(() => this.#content.next())
+    }
     return this.#stream
-  }
-
-  #makeStream(): ReadableStream<Uint8Array> {
-    const content = this.#content
-    content.take()
-    return new ReadableStream<Uint8Array>(
-      {
-        async pull(controller) {
-          const { done, value } = await content.next()
-          if (done === true) controller.close()
-          else controller.enqueue(value)
-        },
-      },
-      { highWaterMark: 0 },
-    )
   }
 
   /**

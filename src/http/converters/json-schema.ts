@@ -29,10 +29,8 @@ export function jsonSchemaOf(schema: StandardTypedV1, direction: Direction, targ
   }
   let described: unknown
   try {
-    described = convert.call(converter, {
-      target,
-      ...(vendor === 'zod' && { libraryOptions: ZOD_OPTIONS[direction] }),
-    })
+    const options = vendor === 'zod' ? { target, libraryOptions: zodOptions(direction) } : { target }
+    described = convert.call(converter, options)
   } catch (error) {
     // Standard JSON Schema: the converter throws if a type has no JSON Schema.
     if (isInstance(error, Error)) return {}
@@ -85,29 +83,19 @@ function withoutDialect(schema: unknown): JSONSchema {
 
 /** A node of Zod's conversion. */
 interface ZodNode {
-  readonly zodSchema: {
-    readonly _zod: {
-      readonly def: {
-        readonly type: string
-        readonly checks?: readonly ZodCheck[]
-        readonly coerce?: boolean
-      }
-    }
-  }
+  readonly zodSchema: Zod<{ readonly type: string; readonly checks?: readonly ZodCheck[]; readonly coerce?: boolean }>
   readonly jsonSchema: UnfinishedSchema
 }
 
+type Zod<Definition> = { readonly _zod: { readonly def: Definition } }
+
 /** A check of Zod, or a change that it makes between checks, such as `trim()`. */
-interface ZodCheck {
-  readonly _zod: {
-    readonly def: {
-      readonly check: string
-      readonly tx?: (text: string) => unknown
-      readonly minimum?: unknown
-      readonly length?: unknown
-    }
-  }
-}
+type ZodCheck = Zod<{
+  readonly check: string
+  readonly tx?: (text: string) => unknown
+  readonly minimum?: unknown
+  readonly length?: unknown
+}>
 
 /** Returns the least length that checks require after `trim()`. */
 function trimmedLength(checks: readonly ZodCheck[] = []): unknown {
@@ -117,29 +105,22 @@ function trimmedLength(checks: readonly ZodCheck[] = []): unknown {
   return Math.max(0, ...lengths.filter((length) => typeof length === 'number'))
 }
 
-const DATE_TIME = { type: 'string', format: 'date-time' } as const
-
 /**
  * Options of Zod: one member without a JSON Schema must not hide the others. Dates are sent as JSON.stringify writes
  * them.
  */
-const ZOD_OPTIONS = {
-  input: {
+function zodOptions(direction: Direction) {
+  return {
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }: ZodNode): void {
       const { type, checks, coerce } = zodSchema._zod.def
-      // It takes other texts too, but what a client sends is what results have.
-      if (type === 'date' && coerce === true) Object.assign(jsonSchema, DATE_TIME)
-      if (type === 'string') countTrimmed(jsonSchema, trimmedLength(checks))
+      // A coerced date takes other texts too, but what a client sends is what results have.
+      const isText = direction === 'output' || coerce === true
+      if (type === 'date' && isText) Object.assign(jsonSchema, { type: 'string', format: 'date-time' })
+      if (type === 'string' && direction === 'input') countTrimmed(jsonSchema, trimmedLength(checks))
     },
-  },
-  output: {
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }: ZodNode): void {
-      if (zodSchema._zod.def.type === 'date') Object.assign(jsonSchema, DATE_TIME)
-    },
-  },
-} as const
+  }
+}
 
 /** Returns true for a schema that allows any value. */
 export function isUnrestricted(schema: JSONSchema): boolean {

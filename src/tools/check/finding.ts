@@ -39,18 +39,8 @@ export function findingData(finding: Finding, root: string) {
   const { code, place, message, fix, controller = null, action = null, argument = null } = finding
   const { line = null, column = null } = place ?? {}
   const file = place === undefined ? null : shownPath(place.file, root)
-  return {
-    code,
-    severity: severityOf(finding),
-    file,
-    line,
-    column,
-    message,
-    fix,
-    controller,
-    action,
-    argument,
-  }
+  const severity = severityOf(finding)
+  return { code, severity, file, line, column, message, fix, controller, action, argument }
 }
 
 /** A finding as data. */

@@ -7,7 +7,7 @@ import {
   type ParsedArguments,
   programOf,
 } from '../../base/command-line/command.ts'
-import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { didYouMean, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { nearest } from '../../base/suggest.ts'
 
 /**
@@ -79,7 +79,7 @@ function argumentUsage(spec: ArgumentSpec): string {
 function unknownOption(command: Command, rawName: string, known: string[]): UsageError {
   const guess = rawName.startsWith('--') ? nearest(rawName.slice(2), known) : undefined
   const program = programOf(command)
-  const fix = guess === undefined ? `see '${program} --help'` : `did you mean '--${guess}'?`
+  const fix = didYouMean(guess, `see '${program} --help'`, '--')
   return new UsageError(`'${program}' has no option ${quoted(rawName)}`, fix)
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { didYouMean, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { nearest } from '../../base/suggest.ts'
 import { isSecret } from '../../controllers/forms/fields.ts'
 import { OWN_FIELDS } from '../../http/own-fields.ts'
@@ -130,11 +130,8 @@ function parseField(word: string): Field {
   const type = isOptional ? typed.slice(0, -1) : typed
   if (rest.length > 0 || !isType(type)) {
     const known = Object.keys(TYPES)
-    const guess = nearest(type, known)
-    throw new UsageError(
-      `the field ${quoted(word)} has no known type`,
-      guess === undefined ? `write NAME:TYPE with one of ${known.join(', ')}` : `did you mean '${name}:${guess}'?`,
-    )
+    const fix = didYouMean(nearest(type, known), `write NAME:TYPE with one of ${known.join(', ')}`, `${name}:`)
+    throw new UsageError(`the field ${quoted(word)} has no known type`, fix)
   }
   const refused = refusal(name)
   if (refused !== undefined) throw new UsageError(`the field name ${quoted(name)} ${refused}`, 'choose another name')

@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
 import { join } from 'node:path'
 import type { Command, Context, ParsedArguments } from '../../base/command-line/command.ts'
-import { quoted, report, UsageError } from '../../base/command-line/command-errors.ts'
+import { didYouMean, quoted, report, UsageError } from '../../base/command-line/command-errors.ts'
 import { ownTerminal, print, type Terminal } from '../../base/command-line/terminal.ts'
 import { nearest } from '../../base/suggest.ts'
 import { parse } from './arguments.ts'
@@ -86,10 +86,8 @@ function unknownCommand(typed: string): UsageError {
   const names = COMMANDS.map(({ name }) => name)
   const kind = typed.startsWith('-') ? 'option' : 'command'
   const guess = nearest(typed, [...names, '--help', '--version'])
-  return new UsageError(
-    `propylon has no ${kind} ${quoted(typed)}`,
-    guess === undefined ? `available commands: ${names.join(', ')}` : `did you mean 'propylon ${guess}'?`,
-  )
+  const fix = didYouMean(guess, `available commands: ${names.join(', ')}`, 'propylon ')
+  return new UsageError(`propylon has no ${kind} ${quoted(typed)}`, fix)
 }
 
 /** Returns the project's Node for a command that imports TypeScript files, if the running Node cannot. */

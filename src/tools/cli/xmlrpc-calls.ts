@@ -6,7 +6,7 @@
 
 import { resolve } from 'node:path'
 import { argument, type Context, type ParsedArguments } from '../../base/command-line/command.ts'
-import { CommandError, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
+import { CommandError, didYouMean, oneLine, quoted, UsageError } from '../../base/command-line/command-errors.ts'
 import { print } from '../../base/command-line/terminal.ts'
 import { isRecord } from '../../base/record.ts'
 import { nearest } from '../../base/suggest.ts'
@@ -68,8 +68,7 @@ function actionOf(parsed: ParsedArguments, { cwd }: Context): Action {
     throw new UsageError(`'${action}' takes no argument ${quoted(surplus)}`, "see 'propylon xmlrpc --help'")
   if (action === 'list') return async (client) => (await client.listMethods()).map(oneLine)
   if (action !== 'help' && action !== 'call') {
-    const guess = nearest(action, ['list', 'help', 'call'])
-    const fix = guess === undefined ? 'choose one of list, help, call' : `did you mean '${guess}'?`
+    const fix = didYouMean(nearest(action, ['list', 'help', 'call']), 'choose one of list, help, call')
     throw new UsageError(`'propylon xmlrpc' has no action ${quoted(action)}`, fix)
   }
   const usage = action === 'call' ? 'call METHOD ARG...' : 'help METHOD'

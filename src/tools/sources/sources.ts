@@ -9,6 +9,7 @@ import module, { createRequire } from 'node:module'
 import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Node, type Program, parse } from 'acorn'
+import { getOrCreate } from '../../base/get-or-create.ts'
 import { oncePer } from '../../base/once-per.ts'
 import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { placeOf } from '../../http/templating/eta.ts'
@@ -193,16 +194,13 @@ export class Sources {
   }
 
   #text(path: string): string {
-    let text = this.#texts.get(path)
-    if (text === undefined) {
+    return getOrCreate(this.#texts, path, () => {
       try {
-        text = readFileSync(path, 'utf8')
+        return readFileSync(path, 'utf8')
       } catch {
-        text = '' // A file that is missing has no classes.
+        return '' // A file that is missing has no classes.
       }
-      this.#texts.set(path, text)
-    }
-    return text
+    })
   }
 }
 

@@ -79,18 +79,10 @@ function serving(
 ): (environ: Environ, start_response: StartResponse) => Promise<Body> {
   return async (environ, start_response) => {
     const call = new ConnectCall(environ, handler, app)
-    let head: ConnectHead
     try {
-      head = await call.begin()
-    } catch (error) {
-      await call.close()
-      throw error
-    }
-    try {
-      const write = start_response(
-        statusLine(head.status),
-        head.headers.filter(([name]) => !isHopByHop(name)),
-      )
+      const { status, headers } = await call.begin()
+      const fields = headers.filter(([name]) => !isHopByHop(name))
+      const write = start_response(statusLine(status), fields)
       if (call.isHeadAlone) write('')
     } catch (error) {
       await call.close()
@@ -453,9 +445,7 @@ function informationalStatus(status: number): Error {
 }
 
 function presentValues(res: ServerResponse, name: string): string[] {
-  const value = res.getHeader(name)
-  if (value === undefined) return []
-  return Array.isArray(value) ? [...value] : [String(value)]
+  return [res.getHeader(name) ?? []].flat().map(String)
 }
 
 /** Returns the names in several Vary fields, each once. */

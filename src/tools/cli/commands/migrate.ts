@@ -8,7 +8,7 @@ import { parse } from 'node:path'
 import type { MigrationInfo, MigrationResult, MigrationResultSet, Migrator } from 'kysely/migration'
 import { isUnavailable } from '../../../app/unavailable.ts'
 import type { Command, Context, ParsedArguments } from '../../../base/command-line/command.ts'
-import { CommandError, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
+import { CommandError, didYouMean, quoted, UsageError } from '../../../base/command-line/command-errors.ts'
 import { Progress } from '../../../base/command-line/progress.ts'
 import { columns, print, styled } from '../../../base/command-line/terminal.ts'
 import { isRecord } from '../../../base/record.ts'
@@ -80,11 +80,8 @@ type ProjectMigrator = Pick<Migrator, 'getMigrations' | 'migrateToLatest' | 'mig
 function actionOf({ arguments: [typed = 'up', name] }: ParsedArguments): Action {
   const action = ACTIONS.find((known) => known === typed)
   if (action === undefined) {
-    const guess = nearest(typed, ACTIONS)
-    throw new UsageError(
-      `'propylon migrate' has no action ${quoted(typed)}`,
-      guess === undefined ? `write one of ${ACTIONS.join(', ')}` : `did you mean '${guess}'?`,
-    )
+    const fix = didYouMean(nearest(typed, ACTIONS), `write one of ${ACTIONS.join(', ')}`)
+    throw new UsageError(`'propylon migrate' has no action ${quoted(typed)}`, fix)
   }
   if (action !== 'make' && name !== undefined) {
     throw new UsageError(`'propylon migrate ${action}' takes no argument ${quoted(name)}`, 'omit it')

@@ -5,6 +5,7 @@
  */
 
 import { type CookieSerializeOptions, parseCookie, serializeCookie } from 'cookie-es'
+import { decodeUri } from '../base/decode-uri.ts'
 
 /** Attributes of a Set-Cookie header. */
 export interface CookieOptions {
@@ -57,12 +58,7 @@ export function parseCookies(header: string): Record<string, string> {
 /** Decodes a value as it was sent (RFC 6265 §4.1.1). */
 function decodeValue(sent: string): string {
   const value = /^"(.*)"$/.exec(sent)?.[1] ?? sent
-  if (!value.includes('%')) return value
-  try {
-    return decodeURIComponent(value)
-  } catch {
-    return value
-  }
+  return value.includes('%') ? (decodeUri(value) ?? value) : value
 }
 
 /**

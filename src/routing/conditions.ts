@@ -4,6 +4,7 @@
  * @module
  */
 
+import { getOrCreate } from '../base/get-or-create.ts'
 import { METHODS } from '../base/methods.ts'
 import { RouteDefinitionError } from './routing-error.ts'
 
@@ -58,13 +59,10 @@ export class MethodSet {
 
   /** Returns the names of exactly these methods, sorted. The list is cached. */
   names(mask: number): readonly string[] {
-    let list = this.#lists.get(mask)
-    if (list === undefined) {
+    return getOrCreate(this.#lists, mask, () => {
       const names = [...this.bits].filter(([, bit]) => (mask & bit) !== 0).map(([name]) => name)
-      list = Object.freeze(names.sort())
-      this.#lists.set(mask, list)
-    }
-    return list
+      return Object.freeze(names.sort())
+    })
   }
 }
 

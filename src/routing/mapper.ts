@@ -267,13 +267,11 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
    * `{controller}` in its path names the action of each controller.
    */
   unsafeActions(controller: string): ActionMethods {
-    const known = this.#unsafeActions.get(controller)
-    if (known !== undefined) return known
-    const named = methodsOf(this.routes, (route) => (leadsTo(route, controller) ? route.action : undefined))
-    const isUnsafe = (method: string) => UNSAFE_METHODS.includes(method)
-    const found = new Map([...named].filter(([, methods]) => methods.every(isUnsafe)))
-    this.#unsafeActions.set(controller, found)
-    return found
+    return getOrCreate(this.#unsafeActions, controller, () => {
+      const named = methodsOf(this.routes, (route) => (leadsTo(route, controller) ? route.action : undefined))
+      const isUnsafe = (method: string) => UNSAFE_METHODS.includes(method)
+      return new Map([...named].filter(([, methods]) => methods.every(isUnsafe)))
+    })
   }
 
   /** Returns a generator of URLs for a request: with its mount point, its host, its match. */

@@ -10,6 +10,8 @@
  * @module
  */
 
+import { decodeUri } from '../base/decode-uri.ts'
+
 const MARKER_BASE = 0xd800
 const ESCAPED_ASCII = /%([0-7][0-9A-Fa-f])/g
 const MARKERS = /[\ud800-\ud87f]/gu
@@ -28,12 +30,7 @@ export function markerOf(character: string): string {
 export function markEscapes(raw: string): string | undefined {
   if (!raw.isWellFormed()) return undefined
   if (!raw.includes('%')) return raw
-  try {
-    return decodeURIComponent(raw.replace(ESCAPED_ASCII, markAscii))
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
+  return decodeUri(raw.replace(ESCAPED_ASCII, markAscii))
 }
 
 function markAscii(_escape: string, hex: string): string {

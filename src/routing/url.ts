@@ -4,6 +4,7 @@
  * @module
  */
 
+import { decodeUri } from '../base/decode-uri.ts'
 import { getOrCreate } from '../base/get-or-create.ts'
 import { similar } from '../base/suggest.ts'
 import { type ControllerNames, parseHost, type SubDomainSettings, subDomainMatches } from './conditions.ts'
@@ -192,12 +193,8 @@ class Generation {
   /** Returns the query of the request without the keys of given values. */
   #keptQuery(given: Values, { query: isKept }: CurrentOptions): string {
     const isReplaced = (pair: string) => {
-      try {
-        return decodeURIComponent(pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '') in given
-      } catch {
-        // A key that cannot be decoded has no value.
-        return pair === ''
-      }
+      const name = decodeUri(pair.split('=', 1)[0]?.replaceAll('+', ' ') ?? '')
+      return name !== undefined && name in given
     }
     const pairs = isKept ? (this.#context.query ?? '').split('&') : []
     return pairs.filter((pair) => !isReplaced(pair)).join('&')

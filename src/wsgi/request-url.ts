@@ -5,6 +5,7 @@
  * @module
  */
 
+import { decodeUri } from '../base/decode-uri.ts'
 import { describeValue } from '../base/describe.ts'
 import { trimEnd } from '../base/trim.ts'
 import type { Environ } from './types.ts'
@@ -41,13 +42,8 @@ export function pathAndQueryOf(environ: Environ): string {
  */
 export function decodePath(raw: string): string | undefined {
   if (!raw.includes('%')) return raw.includes('\0') ? undefined : raw
-  let path: string
-  try {
-    path = decodeURIComponent(raw)
-  } catch {
-    return undefined
-  }
-  return path.includes('\0') ? undefined : path
+  const path = decodeUri(raw)
+  return path?.includes('\0') ? undefined : path
 }
 
 /**

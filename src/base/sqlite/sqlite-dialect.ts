@@ -10,6 +10,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseConnection, Dialect, SqliteDatabase, SqliteStatement } from 'kysely'
 import { describeValue } from '../describe.ts'
+import { getOrCreate } from '../get-or-create.ts'
 import { optionalPackage } from '../optional-package.ts'
 import { errorMessage, memberOf } from '../thrown.ts'
 
@@ -49,14 +50,10 @@ export function sqliteDialect(path: string): Dialect {
     /** Returns a connection whose statements wait for locks. */
     override async acquireConnection(): Promise<DatabaseConnection> {
       const connection = await super.acquireConnection()
-      const known = this.#waiting.get(connection)
-      if (known !== undefined) return known
-      const waiting: DatabaseConnection = {
+      return getOrCreate(this.#waiting, connection, () => ({
         executeQuery: (...query) => whenUnlocked(() => connection.executeQuery(...query)),
         streamQuery: (...query) => connection.streamQuery(...query),
-      }
-      this.#waiting.set(connection, waiting)
-      return waiting
+      }))
     }
 
     override async beginTransaction(

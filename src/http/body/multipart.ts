@@ -5,6 +5,7 @@
  */
 
 import { concatBytes, encodeUtf8 } from '../../base/bytes.ts'
+import { decodeUri } from '../../base/decode-uri.ts'
 import { environKey } from '../../wsgi/environ.ts'
 import { worded } from '../error-texts.ts'
 import type { RequestLimits } from '../limits.ts'
@@ -359,11 +360,5 @@ function unescapeName(name: string): string {
 /** Decodes `UTF-8''…` (RFC 8187). RFC 7578 forbids it in forms, but some clients send it for names beyond ASCII. */
 function extendedValue(text: string | undefined): string | undefined {
   const encoded = text === undefined ? undefined : /^utf-8'[^']*'(.*)$/i.exec(text)?.[1]
-  if (encoded === undefined) return undefined
-  try {
-    return decodeURIComponent(encoded)
-  } catch (error) {
-    if (error instanceof URIError) return undefined
-    throw error
-  }
+  return encoded === undefined ? undefined : decodeUri(encoded)
 }

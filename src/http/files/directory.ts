@@ -1,5 +1,7 @@
 /** Directories from which files are served, the names of files within them, and the refusal if there is none. */
+
 import { builtin } from '../../base/builtin.ts'
+import { decodeUri } from '../../base/decode-uri.ts'
 import { filePathOf, isAbsence } from '../../base/files.ts'
 import { isRead } from '../../base/methods.ts'
 import type { HTTPException } from '../http-exception.ts'
@@ -109,19 +111,11 @@ export function fileNameOf(rawPath: string): string | undefined {
   if (!rawPath.startsWith('/')) return undefined
   const parts: string[] = []
   for (const raw of rawPath.slice(1).split('/')) {
-    const part = decode(raw)
+    const part = decodeUri(raw)
     if (part === undefined || part.includes('/') || !isServedPart(part, parts.length)) return undefined
     parts.push(part)
   }
   return parts.join('/')
-}
-
-function decode(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }
 
 /**

@@ -74,6 +74,17 @@ export async function importFile(project: Project, path: string): Promise<Record
 }
 
 /**
+ * Imports a file that a command needs.
+ *
+ * @throws CommandError - the file does not load.
+ */
+export function loadFile(project: Project, path: string): Promise<Record<string, unknown>> {
+  return importFile(project, path).catch((cause: unknown) => {
+    throw new CommandError(`${path} does not load`, { cause })
+  })
+}
+
+/**
  * Returns the file that exports a project's application.
  *
  * @throws UsageError - there is none.
@@ -96,12 +107,7 @@ export function applicationFile(project: Project): string {
 export async function loadApplication(project: Project): Promise<FrameworkApp> {
   const file = applicationFile(project)
   setProjectFolder(project.root)
-  let module: Record<string, unknown>
-  try {
-    module = await importFile(project, file)
-  } catch (error) {
-    throw new CommandError(`${file} does not load`, { cause: error })
-  }
+  const module = await loadFile(project, file)
   if (!isFrameworkApp(module.default)) {
     throw new UsageError(`${file} exports no application`, 'end it with: export default new FrameworkApp({ … })')
   }

@@ -78,38 +78,22 @@ export function resourceFiles(
   const filled = (name: string) => substitute(template(name), words)
   const hasLayout = read('templates/layout.eta') !== undefined
   const field = 'templates/_field.eta'
-  const created = [
-    { path: controllerFile(plural), text: filled('restcontroller.ts') },
-    ...(migrations === undefined
-      ? []
-      : [
-          {
-            path: `migrations/${nextStamp(migrations)}_create_${table}.ts`,
-            text: filled('resource/migration.ts'),
-          },
-        ]),
-    {
-      path: model,
-      text: substitute(modelTemplate(migrations !== undefined), words).replace(/\n{3,}/g, '\n\n'),
-    },
-    ...(read(field) === undefined ? [{ path: field, text: template(`project/${field}`) }] : []),
-    ...PAGES.map((page) => {
-      const text = filled(`resource/pages/${page}`)
-      return { path: `templates/${plural.path}/${page}`, text: hasLayout ? text : withoutLayout(text) }
-    }),
-    ...(withTest
-      ? [
-          {
-            path: factory,
-            text: substitute(template('resource/factory.ts'), {
-              ...words,
-              './model.ts': importPath(factory, model),
-            }),
-          },
-          { path: testFile(plural), text: filled('restcontroller_test.ts') },
-        ]
-      : []),
-  ]
+  const created: NewFile[] = [{ path: controllerFile(plural), text: filled('restcontroller.ts') }]
+  if (migrations !== undefined) {
+    const path = `migrations/${nextStamp(migrations)}_create_${table}.ts`
+    created.push({ path, text: filled('resource/migration.ts') })
+  }
+  const modelText = substitute(modelTemplate(migrations !== undefined), words)
+  created.push({ path: model, text: modelText.replace(/\n{3,}/g, '\n\n') })
+  if (read(field) === undefined) created.push({ path: field, text: template(`project/${field}`) })
+  for (const page of PAGES) {
+    const text = filled(`resource/pages/${page}`)
+    created.push({ path: `templates/${plural.path}/${page}`, text: hasLayout ? text : withoutLayout(text) })
+  }
+  if (withTest) {
+    const text = substitute(template('resource/factory.ts'), { ...words, './model.ts': importPath(factory, model) })
+    created.push({ path: factory, text }, { path: testFile(plural), text: filled('restcontroller_test.ts') })
+  }
   if (migrations === undefined) return { created, changed: [] }
   return { created, changed: [withTable(table, place, `\n${filled('resource/table.ts')}`)] }
 }

@@ -45,18 +45,13 @@ export async function checkRoutes(
   const mapper = await loadMapper(project, terminal)
   if (mapper === undefined) return false
   checkPath(mapper, name)
-  let found = false
-  for (const route of mapper.table()) {
-    if (route.name === null || !routeNames.includes(route.name)) continue
-    if (route.controller !== name.path) {
-      throw new UsageError(
-        `the route name ${quoted(route.name)} is already used for ${quoted(route.path)} in config/routing.ts`,
-        'choose another name, or rename that route first',
-      )
-    }
-    found = true
-  }
-  return found
+  const found = mapper.table().filter((route) => route.name !== null && routeNames.includes(route.name))
+  const other = found.find(({ controller }) => controller !== name.path)
+  if (other === undefined) return found.length > 0
+  throw new UsageError(
+    `the route name ${quoted(other.name ?? '')} is already used for ${quoted(other.path)} in config/routing.ts`,
+    'choose another name, or rename that route first',
+  )
 }
 
 function checkPath(mapper: Mapper<unknown>, name: ControllerName): void {

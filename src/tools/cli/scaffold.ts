@@ -42,15 +42,11 @@ export function wordsOf(name: ControllerName, base: string | undefined): Record<
 
 /** @throws UsageError - the project has a controller of that name, with any extension. */
 export function checkNoController(project: Project, name: ControllerName): void {
-  for (const extension of ['.ts', '.mts', '.js', '.mjs']) {
-    const path = `controllers/${name.path}${extension}`
-    if (existsSync(pathIn(project, path))) {
-      throw new UsageError(
-        `the controller ${quoted(name.path)} exists already: ${path}`,
-        'remove it first, or choose another name',
-      )
-    }
-  }
+  const paths = ['.ts', '.mts', '.js', '.mjs'].map((extension) => `controllers/${name.path}${extension}`)
+  const path = paths.find((each) => existsSync(pathIn(project, each)))
+  if (path === undefined) return
+  const problem = `the controller ${quoted(name.path)} exists already: ${path}`
+  throw new UsageError(problem, 'remove it first, or choose another name')
 }
 
 /** @throws UsageError - the test file exists. The controllers `admin/panel` and `admin_panel` have the same one. */

@@ -5,6 +5,7 @@
  */
 
 import type { Cookie, CookieJar as ToughJar } from 'tough-cookie'
+import { decodeUri } from '../../base/decode-uri.ts'
 import { optionalPackage } from './packages.ts'
 
 /** A cookie in the jar. The value is as it was sent, not decoded. */
@@ -64,7 +65,7 @@ export class CookieJar implements Iterable<StoredCookie> {
   /** Returns the value of the newest cookie with that name, percent-decoded if possible. */
   get(name: string): string | undefined {
     const cookie = [...this].findLast((candidate) => candidate.name === name)
-    return cookie && decode(cookie.value)
+    return cookie && (decodeUri(cookie.value) ?? cookie.value)
   }
 
   /**
@@ -156,14 +157,5 @@ function toStored(cookie: Cookie): StoredCookie {
     secure: cookie.secure,
     httpOnly: cookie.httpOnly,
     expires: cookie.expires instanceof Date ? cookie.expires.getTime() : undefined,
-  }
-}
-
-function decode(value: string): string {
-  try {
-    return decodeURIComponent(value)
-  } catch (error) {
-    if (error instanceof URIError) return value
-    throw error
   }
 }

@@ -18,7 +18,7 @@ import { errorMessage, isInstance, memberOf } from '../../../base/thrown.ts'
 import { failureLine, loadFailure } from '../../reload/load-failure.ts'
 import { projectWithSettings } from '../env-file.ts'
 import { migrationFiles, nextStamp } from '../migration-files.ts'
-import { findFile, importFile, type Project, pathIn } from '../project.ts'
+import { findFile, importFile, loadFile, type Project, pathIn } from '../project.ts'
 import { carryOut } from '../scaffold.ts'
 import { template } from '../templates.ts'
 
@@ -101,13 +101,8 @@ async function loadMigrator(project: Project): Promise<ProjectMigrator> {
       "create a project with one by 'propylon create DIR --database sqlite', and copy its config/ and migrations/",
     )
   }
-  let module: Record<string, unknown>
-  try {
-    module = await importFile(project, file)
-  } catch (error) {
-    throw new CommandError(`${file} does not load`, { cause: error })
-  }
-  if (isMigrator(module.migrator)) return module.migrator
+  const { migrator } = await loadFile(project, file)
+  if (isMigrator(migrator)) return migrator
   throw new UsageError(
     `${file} exports no migrator`,
     'export one: export const migrator = new Migrator({ db, provider })',

@@ -36,11 +36,8 @@ export const openapi: Command = {
     const document = await documentOf(await loadApplication(projectWithSettings(context.cwd)))
     if (check !== undefined) return compare(check, document, context)
     const text = `${JSON.stringify(document, null, 2)}\n`
-    if (out === undefined) {
-      print(context, text.trimEnd())
-      return 0
-    }
-    writeOutput(resolve(context.cwd, out), text)
+    if (out === undefined) print(context, text.trimEnd())
+    else writeOutput(resolve(context.cwd, out), text)
     return 0
   },
 }

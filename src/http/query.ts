@@ -57,9 +57,7 @@ export class QueryParams implements Iterable<[name: string, value: string]> {
       value === undefined
         ? new FrameworkText('propylon.value.missing')
         : new FrameworkText('propylon.value.repeated', { count: others.length + 1 })
-    throw new HTTPBadRequest(`${name}: ${text}`, undefined, {
-      json: { errors: [{ name, detail: String(text) }] },
-    })
+    throw new HTTPBadRequest(`${name}: ${text}`, undefined, { json: { errors: [{ name, detail: String(text) }] } })
   }
 
   /** Returns the values of a name, in order. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { oncePer } from '../base/once-per.ts'
 import { accepts, type Parameter, type Pattern } from './pattern.ts'
 import {
   encodeLiteral,
@@ -68,20 +69,13 @@ export function writePath(route: Route, lookup: ValueLookup): string {
   throw failure('E_PARAMETER_INVALID', route, rest, fix, { value: path })
 }
 
-const trees = new WeakMap<Route, Tree | null>()
-
 /** Returns a tree of one route if a segment mixes literal text and values, else null. */
-function ambiguousTree(route: Route): Tree | null {
-  let tree = trees.get(route)
-  if (tree === undefined) {
-    const isAmbiguous = route.expansions.some((expansion) =>
-      stepsOf(expansion, null, route.path)?.some(({ kind }) => kind === 'mixed'),
-    )
-    tree = isAmbiguous ? new Tree([route], null) : null
-    trees.set(route, tree)
-  }
-  return tree
-}
+const ambiguousTree = oncePer((route: Route): Tree | null => {
+  const isAmbiguous = route.expansions.some((expansion) =>
+    stepsOf(expansion, null, route.path)?.some(({ kind }) => kind === 'mixed'),
+  )
+  return isAmbiguous ? new Tree([route], null) : null
+})
 
 function leadsBack(route: Route, tree: Tree, path: string, lookup: ValueLookup): boolean {
   if (route.parameter('controller') && String(lookup('controller')).includes('/')) return true

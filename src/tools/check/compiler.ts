@@ -168,12 +168,8 @@ function translate(question: Question, reason: Reason, { sources }: Project): Fi
     }
     case 'result': {
       const message = `${label}(): ${resultProblem(method.result.schema, reason)}.`
-      return {
-        code: 'result-type',
-        place,
-        message,
-        fix: 'Return what the schema takes, or declare another schema.',
-      }
+      const fix = 'Return what the schema takes, or declare another schema.'
+      return { code: 'result-type', place, message, fix }
     }
     case 'sendable': {
       const literal = /^-?\d/.test(given) ? 'number' : /^(?:true|false)\b/.test(given) ? 'boolean' : undefined

@@ -41,12 +41,7 @@ const CONTEXT = new Set(['asset', 'body', 'c', 'nonce', 'request', 'result', 'se
 
 /** The types of the arguments that come from the request; any type for an error. */
 const REQUEST_TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    environ: 'Environ',
-    error: 'never',
-    signal: 'AbortSignal',
-    start_response: 'StartResponse',
-  }),
+  Object.entries({ environ: 'Environ', error: 'never', signal: 'AbortSignal', start_response: 'StartResponse' }),
 )
 
 /** The questions about the classes that modules in TypeScript export. */

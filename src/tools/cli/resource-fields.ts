@@ -31,11 +31,13 @@ interface FieldType {
 }
 
 const text = (rule: string) => `v.pipe(v.string('must be text'), v.trim(), ${rule})`
+/** A value that is stored as it is sent. */
+const TEXT = { stored: 'v.string()', column: 'text', row: 'string' } as const
+const NUMBER = { stored: 'v.number()', row: 'number' } as const
+
 const textUpTo = (length: number, input: string, example: string): FieldType => ({
+  ...TEXT,
   schema: text(`v.minLength(1, 'must not be empty'), v.maxLength(${length})`),
-  stored: 'v.string()',
-  column: 'text',
-  row: 'string',
   input: [input, `maxlength="${length}"`],
   example: [`'${example}'`, `'${example}'`],
   wrong: [`'x'.repeat(${length + 1})`, '1'],
@@ -45,20 +47,18 @@ const TYPES = {
   string: textUpTo(200, 'text', 'A line'),
   text: textUpTo(10_000, 'textarea', 'A text'),
   int: {
+    ...NUMBER,
     schema: "v.pipe(v.number('must be a number'), v.safeInteger('must be a whole number'))",
-    stored: 'v.number()',
     column: 'bigint',
-    row: 'number',
     converter: 'int',
     input: ['number', 'step="1"'],
     example: ['7', "'7'"],
     wrong: ["'1.5'", "'7'"],
   },
   number: {
+    ...NUMBER,
     schema: "v.number('must be a number')",
-    stored: 'v.number()',
     column: 'double precision',
-    row: 'number',
     converter: 'number',
     input: ['number', 'step="any"'],
     example: ['1.5', "'1.5'"],
@@ -75,19 +75,15 @@ const TYPES = {
     wrong: ["'x'", "'true'"],
   },
   date: {
+    ...TEXT,
     schema: 'Day',
-    stored: 'v.string()',
-    column: 'text',
-    row: 'string',
     input: ['date', ''],
     example: ["'2026-02-28'", "'2026-02-28'"],
     wrong: ["'2026-02-30'", '1'],
   },
   email: {
+    ...TEXT,
     schema: 'Email',
-    stored: 'v.string()',
-    column: 'text',
-    row: 'string',
     input: ['email', 'maxlength="254"'],
     example: ["'ann@example.com'", "'ann@example.com'"],
     wrong: ["'x'", '1'],
@@ -210,29 +206,27 @@ function optionalWords(fields: readonly (Field & FieldType)[]): Record<string, s
   const isShown = fields.find(({ type, name }) => type !== 'bool' && !isSecret(name))?.name
   const optional = fields.filter(({ isOptional }) => isOptional)
   const has = (test: (field: Field) => boolean) => fields.some(test)
+  const hasTexts = converted.length > 0
+  const texts = hasTexts ? ', texts' : ''
+  // Columns are 0 and 1 in place of booleans.
+  const hasNumbers = fields.some(({ type, row }) => type === 'bool' && row === 'number')
   return {
-    '// TITLE_IMPORT\n': converted.length === 0 ? '' : `import { ${imported.join(', ')} } from 'propylon/converters'\n`,
+    '// TITLE_IMPORT\n': hasTexts ? `import { ${imported.join(', ')} } from 'propylon/converters'\n` : '',
     '// TITLE_RULES\n': [
       has(({ type }) => type === 'email') ? EMAIL : '',
       has(({ type }) => type === 'date') ? DAY : '',
       has(({ type, isOptional }) => isOptional && isPattern(type)) ? EMPTY : '',
       has(({ type, isOptional }) => isOptional && isText(type)) ? OR_NULL : '',
     ].join(''),
-    '// TITLE_TEXTS\n':
-      converted.length === 0
-        ? ''
-        : `\n/** Converters of the texts of a form. JSON has values of its own types. */\nexport const texts = { ${converted.join(', ')} }\n`,
-    "form: 'new' }": `form: 'new'${converted.length === 0 ? '' : ', texts'} }`,
-    "form: 'edit' }": `form: 'edit'${converted.length === 0 ? '' : ', texts'} }`,
-    ', updateItem': `${converted.length === 0 ? '' : ', texts'}${hasNumbers(fields) ? ', toItem' : ''}, updateItem`,
+    '// TITLE_TEXTS\n': hasTexts
+      ? `\n/** Converters of the texts of a form. JSON has values of its own types. */\nexport const texts = { ${converted.join(', ')} }\n`
+      : '',
+    "form: 'new' }": `form: 'new'${texts} }`,
+    "form: 'edit' }": `form: 'edit'${texts} }`,
+    ', updateItem': `${texts}${hasNumbers ? ', toItem' : ''}, updateItem`,
     "name === 'title'": `name === '${isShown}'`,
     'readonly string[] = []': `readonly string[] = [${optional.map(({ name }) => `'${name}'`).join(', ')}]`,
   }
-}
-
-/** Returns whether columns are 0 and 1 in place of booleans. */
-function hasNumbers(fields: readonly (Field & FieldType)[]): boolean {
-  return fields.some(({ type, row }) => type === 'bool' && row === 'number')
 }
 
 const EMAIL = `

@@ -410,9 +410,7 @@ class ConnectCall {
     // Own properties, because Express replaces the prototype. The server frames the body, so this response does not.
     // Until the head is written, node:http refuses a Trailer field without it; trailers are dropped.
     Object.defineProperty(res, 'chunkedEncoding', { get: () => !res.headersSent, set: () => undefined })
-    Object.defineProperty(res, 'writableNeedDrain', {
-      get: () => !res.writableEnded && socket.writableNeedDrain,
-    })
+    Object.defineProperty(res, 'writableNeedDrain', { get: () => !res.writableEnded && socket.writableNeedDrain })
     // As in Express. Handlers around the application may have set `locals`.
     const outer: unknown = Reflect.get(req, 'res')
     if (typeof outer === 'object' && outer !== null && 'locals' in outer) {

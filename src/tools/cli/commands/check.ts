@@ -172,12 +172,9 @@ async function loadFindings({ message, cause }: CommandError, { root }: Project,
   const { Sources } = await import('../../sources/sources.ts')
   const sources = new Sources([entry])
   if (isInstance(cause, DeclarationError)) {
-    return cause.faults.map(({ code, owner, property, message, fix }) => ({
-      code,
-      place: sources.ofEntry(owner, property),
-      message,
-      fix,
-    }))
+    return cause.faults.map(({ code, owner, property, message, fix }) => {
+      return { code, place: sources.ofEntry(owner, property), message, fix }
+    })
   }
   const failure = loadFailure(cause, root, () => sources.paths)
   const { path, line = 1, column = 1 } = failure.place ?? {}
@@ -186,14 +183,9 @@ async function loadFindings({ message, cause }: CommandError, { root }: Project,
     const problem = cause.message.replace(/\n {2}fix: .*$/s, '')
     return [{ code: 'route-definition', place, message: problem, fix: cause.fix }]
   }
-  return [
-    {
-      code: 'application-unloadable',
-      place,
-      message: `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`,
-      fix: 'Routes and controllers are checked once it loads.',
-    },
-  ]
+  const problem = `${message}: ${errorSummary(cause).replace(/[.\s]+$/, '')}.`
+  const fix = 'Routes and controllers are checked once it loads.'
+  return [{ code: 'application-unloadable', place, message: problem, fix }]
 }
 
 /** Returns true for a RouteDefinitionError, also of another copy of this package. */

@@ -36,7 +36,7 @@ interface Walk {
 /** The longest way of a request. */
 const LIMITS: Readonly<Record<string, Pick<Walk, 'calls' | 'files' | 'returns'>>> = {
   hello: { calls: 76, files: 19, returns: 14 },
-  'declared action': { calls: 131, files: 28, returns: 32 },
+  'declared action': { calls: 131, files: 28, returns: 31 },
 }
 
 /** Requests before the one that is recorded, so that caches are filled. */

@@ -41,8 +41,9 @@ export function varying(start_response: StartResponse): StartResponse {
 
 /** Adds `Vary: Accept` to the fields of a negotiated response. Last, because the action may have replaced `Vary`. */
 function withAccept(headers: HeaderPair[]): HeaderPair[] {
-  const hasVary = headers.some(([name]) => name.toLowerCase() === 'vary')
-  return hasVary ? new HeaderList(headers).addToken('Vary', 'Accept').toPairs() : [...headers, VARY_ACCEPT]
+  const vary = headers.find(([name]) => name.toLowerCase() === 'vary')
+  if (vary === undefined) return [...headers, VARY_ACCEPT]
+  return vary[1] === 'Accept' ? headers : new HeaderList(headers).addToken('Vary', 'Accept').toPairs()
 }
 
 const VARY_ACCEPT: HeaderPair = ['Vary', 'Accept']

@@ -5,7 +5,7 @@
  */
 
 import { STATUS_REASONS } from '../wsgi/reason-phrase.ts'
-import { readStatus } from '../wsgi/response-head.ts'
+import { readStatus, statusOf } from '../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { describeLanguage, errorTexts, frameworkExplanation } from './error-texts.ts'
 import { errorMediaTypeFor } from './formats.ts'
@@ -53,7 +53,7 @@ export class HTTPException extends Error {
   readonly json: Readonly<Record<string, unknown>> | undefined
 
   constructor(status: number, detail?: string, headers?: HeadersLike, options: HTTPExceptionOptions = {}) {
-    const { line, code } = readStatus(options.statusLine ?? status)
+    const { line, code } = statusOf(options.statusLine ?? status)
     if (!(status >= 300 && status <= 599)) {
       throw new RangeError(`An HTTP exception has a status from 300 to 599, not ${status}.`)
     }

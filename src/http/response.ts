@@ -6,7 +6,7 @@
 
 import { isInstance, memberOf } from '../base/thrown.ts'
 import { streamBody } from '../wsgi/body.ts'
-import { checkHeader, isBodyless, isHopByHop, readStatus } from '../wsgi/response-head.ts'
+import { checkHeader, isBodyless, isHopByHop, statusOf } from '../wsgi/response-head.ts'
 import type { Body, Chunk, Closeable, Environ, HeaderPair, StartResponse, WSGIApplication } from '../wsgi/types.ts'
 import { type CacheDirectives, formatCacheControl } from './cache-control.ts'
 import { type ConditionalRequest, type EntityTag, entityTagOf, toEntityTag } from './conditional.ts'
@@ -91,7 +91,7 @@ export class Response {
   }
 
   set status(status: number | string) {
-    const { code, line } = readStatus(status)
+    const { code, line } = statusOf(status)
     this.#status = code
     this.#statusLine = line
   }
@@ -242,7 +242,7 @@ export class Response {
   /**
    * Returns another response with the header fields of this one. Cookies and the names in `Vary` are added; any other
    * field is added only if the other response lacks it. Fields that describe the body (Content-Type, Content-Length, …)
-   * are omitted, and so are Location, ETag and Last-Modified if the other response is an error; 412 has the last two.
+   * are omitted. An error does not receive ETag and Last-Modified, except 412, nor the Location of a success.
    *
    * @returns a copy, or the other response itself if there is nothing to add. The other response is not changed,
    *   because it may be sent to several clients.
@@ -253,7 +253,10 @@ export class Response {
     for (const [name, value] of this.#headers) {
       const key = name.toLowerCase()
       if (BODY_FIELDS.has(key)) continue
-      if (other.#status >= 400 && isForSuccess(key, other.#status)) continue
+      if (other.#status >= 400) {
+        if (key === 'location' && this.#status < 400) continue
+        if (other.#status !== 412 && (key === 'etag' || key === 'last-modified')) continue
+      }
       if (key === 'set-cookie') merged.headers.append(name, value)
       else if (key === 'vary') addTokens(merged.headers, name, value)
       else if (!other.#has(key)) merged.headers.append(name, value)
@@ -367,23 +370,11 @@ async function* sendLate(
   yield* complete.send(environ, start_response)
 }
 
-/** Content types that have been assigned, with their charset. */
-const checkedTypes = new Map<string, string>()
-const MAX_TYPES = 64
-
 /** Returns a content type with the charset of a text type. Throws if it cannot be a header. */
 function checkedType(given: string): string {
-  const known = checkedTypes.get(given)
-  if (known !== undefined) return known
   const contentType = withCharset(given)
   checkHeader('Content-Type', contentType)
-  if (checkedTypes.size < MAX_TYPES && contentType.length <= MAX_TYPES) checkedTypes.set(given, contentType)
   return contentType
-}
-
-/** Returns true for a field that describes a success, which an error that takes its place leaves out. */
-function isForSuccess(key: string, status: number): boolean {
-  return key === 'location' || (status !== 412 && (key === 'etag' || key === 'last-modified'))
 }
 
 function addTokens(headers: HeaderList, name: string, list: string): void {

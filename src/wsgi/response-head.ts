@@ -227,8 +227,8 @@ interface Status {
   readonly isAscii: boolean
 }
 
-/** Statuses by what they were parsed from. */
-const statuses = new Map<number | string, Status>()
+/** Statuses by their lines. */
+const statuses = new Map<string, Status>()
 const MAX_STATUSES = 256
 
 /**
@@ -249,17 +249,10 @@ export function parseStatus(status: string): readonly [code: number, reason: str
   return [code, reason]
 }
 
-/** Parses a status like {@link parseStatus} and {@link statusLine}, cached. */
-export function readStatus(status: number | string): Status {
+/** Parses a status line like {@link parseStatus}, cached. */
+export function readStatus(status: string): Status {
   const cached = statuses.get(status)
   if (cached !== undefined) return cached
-  const parsed = parsedStatus(typeof status === 'number' ? `${checkCode(status)} ${reasonFor(status)}` : status)
-  const isShort = typeof status === 'number' || status.length <= MAX_CACHED_LENGTH
-  if (isShort && statuses.size < MAX_STATUSES) statuses.set(status, parsed)
-  return parsed
-}
-
-function parsedStatus(status: string): Status {
   if (typeof status !== 'string' || !/^\d{3}(?: |$)/.test(status)) {
     throw new TypeError(
       `The status ${JSON.stringify(status)} is not three digits, a blank and a reason. Write '404 Not Found'.`,
@@ -267,7 +260,23 @@ function parsedStatus(status: string): Status {
   }
   const code = checkCode(Number(status.slice(0, 3)))
   const reason = reasonPhrase(status.slice(4)) || reasonFor(code)
-  return { line: `${code} ${reason}`, code, reason, isAscii: !NOT_PRINTABLE_ASCII.test(reason) }
+  const result: Status = { line: `${code} ${reason}`, code, reason, isAscii: !NOT_PRINTABLE_ASCII.test(reason) }
+  if (statuses.size < MAX_STATUSES && status.length <= MAX_CACHED_LENGTH) statuses.set(status, result)
+  return result
+}
+
+/** Statuses by their codes, with the registered reasons. */
+const registered = new Map<number, Status>()
+
+/** Returns the status of a code, or of a line. See {@link statusLine}. */
+export function statusOf(status: number | string): Status {
+  if (typeof status !== 'number') return readStatus(status)
+  let known = registered.get(status)
+  if (known === undefined) {
+    known = readStatus(`${checkCode(status)} ${reasonFor(status)}`)
+    registered.set(status, known)
+  }
+  return known
 }
 
 /**
@@ -286,7 +295,7 @@ function parsedStatus(status: string): Status {
  * ```
  */
 export function statusLine(status: number | string): string {
-  return readStatus(status).line
+  return statusOf(status).line
 }
 
 /** Returns true for a status whose responses have no body (RFC 9110 §6.4.1, §15.3.6). */

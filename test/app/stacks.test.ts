@@ -55,9 +55,9 @@ describe('a logged stack', () => {
   it('has the frames of the application and a count of the others', async () => {
     const lines = await logged('/index')
     assert.deepEqual(lines.slice(0, 3), ['GET /index', 'Error: boom', '    at hidden (node:fs:1:1)'])
-    assert.match(lines[3] ?? '', OWN)
-    assert.match(lines[4] ?? '', COUNT)
-    assert.equal(lines.length, 5, lines.join('\n'))
+    assert.match(lines.at(-1) ?? '', COUNT)
+    const own = lines.slice(3, -1)
+    assert.ok(own.length > 0 && own.every((line) => OWN.test(line)), lines.join('\n'))
   })
 
   it('has those of the cause as well', async () => {

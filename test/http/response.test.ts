@@ -506,6 +506,11 @@ describe('Response.mergeInto', () => {
     })
   }
 
+  it('keeps the Location of an error', () => {
+    const own = new Response(null, { status: 409, headers: { Location: '/joe' } })
+    assert.equal(own.mergeInto(new Response('form', { status: 409 })).headers.get('location'), '/joe')
+  })
+
   it('adds headers to the response of an exception', async () => {
     const own = new Response()
     own.setCookie('a', '1')

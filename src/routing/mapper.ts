@@ -293,12 +293,7 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
 
   #define(definition: RouteDefinition): void {
     const site = (this.#settings.rememberSites ?? recordsSites()) ? recordSite() : undefined
-    const settings = {
-      formats: this.#formats,
-      methods: this.#methods,
-      prefix: this.#settings.prefix ?? '',
-      site,
-    }
+    const settings = { formats: this.#formats, methods: this.#methods, prefix: this.#settings.prefix ?? '', site }
     this.#index.add(new Route(definition, settings))
     this._created_regs = false
     this.#resourceActions.clear()

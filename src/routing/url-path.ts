@@ -42,11 +42,8 @@ export function failure(
   fix: string,
   details: RoutingErrorDetails,
 ): GenerationError {
-  return new GenerationError(code, `Route "${label}" (${path}) ${rest}`, fix, {
-    route: label,
-    pattern: path,
-    ...details,
-  })
+  const all = { route: label, pattern: path, ...details }
+  return new GenerationError(code, `Route "${label}" (${path}) ${rest}`, fix, all)
 }
 
 /**

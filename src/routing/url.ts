@@ -169,10 +169,8 @@ class Generation {
       }
     }
     const fix = 'Define a route for this controller and action, or add the values that one needs.'
-    throw new GenerationError('E_ROUTE_NOT_FOUND', `No route fits ${JSON.stringify(given)}.`, fix, {
-      value: given,
-      cause,
-    })
+    const details = { value: given, cause }
+    throw new GenerationError('E_ROUTE_NOT_FOUND', `No route fits ${JSON.stringify(given)}.`, fix, details)
   }
 
   current(given: Values, options: CurrentOptions): string {

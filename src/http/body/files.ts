@@ -225,12 +225,8 @@ async function create(fs: FileSystem, path: string, directory: string): Promise<
     return await fs.open(path, 'wx')
   } catch (cause) {
     if (!isCode(cause, 'ENOENT')) throw cause
-    throw Object.assign(
-      new Error(`saveTo() cannot write to ${directory}, which does not exist. Create the directory first.`, {
-        cause,
-      }),
-      { code: 'ENOENT' },
-    )
+    const message = `saveTo() cannot write to ${directory}, which does not exist. Create the directory first.`
+    throw Object.assign(new Error(message, { cause }), { code: 'ENOENT' })
   }
 }
 

@@ -75,9 +75,8 @@ function fileSystem() {
   try {
     return { fs: builtin('node:fs'), path: builtin('node:path') }
   } catch (cause) {
-    throw new Error('This runtime has no file system to read templates from. Give them as a record of name to text.', {
-      cause,
-    })
+    const message = 'This runtime has no file system to read templates from. Give them as a record of name to text.'
+    throw new Error(message, { cause })
   }
 }
 

@@ -81,10 +81,8 @@ function checkOptionsOfNpm(env: Terminal['env']): void {
     (option) => env[`npm_config_${option.replaceAll('-', '_')}`] !== undefined,
   )
   if (taken === undefined) return
-  throw new UsageError(
-    `npm has taken --${taken} for an option of its own`,
-    `write '--' before the options: npm create propylon@latest ${DEFAULT_FOLDER} -- --${taken}`,
-  )
+  const fix = `write '--' before the options: npm create propylon@latest ${DEFAULT_FOLDER} -- --${taken}`
+  throw new UsageError(`npm has taken --${taken} for an option of its own`, fix)
 }
 
 /**

@@ -92,10 +92,8 @@ export function loadFile(project: Project, path: string): Promise<Record<string,
 export function applicationFile(project: Project): string {
   const file = findFile(project, APPLICATIONS)
   if (file !== undefined) return file
-  throw new UsageError(
-    'the project has no app.ts',
-    'create it with the application as its default export: export default new FrameworkApp({ … })',
-  )
+  const fix = 'create it with the application as its default export: export default new FrameworkApp({ … })'
+  throw new UsageError('the project has no app.ts', fix)
 }
 
 /**

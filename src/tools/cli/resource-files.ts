@@ -140,10 +140,8 @@ function withTable(table: string, { read, migrations = [] }: ResourcePlace, type
     migrations.some((path) => isCreated.test(read(path) ?? ''))
   if (exists) throw new UsageError(`the table ${quoted(table)} exists already`, 'choose another name')
   if (/^(?:sqlite_|pg_|kysely_)/i.test(table) || table.length > LONGEST_COLUMN) {
-    throw new UsageError(
-      `${quoted(table)} cannot be the name of a table`,
-      `choose another of at most ${LONGEST_COLUMN} characters`,
-    )
+    const fix = `choose another of at most ${LONGEST_COLUMN} characters`
+    throw new UsageError(`${quoted(table)} cannot be the name of a table`, fix)
   }
   const entry = `  ${table}: ${pascalCase(table)}Table\n`
   return { path: TABLES, text: before.replace(members, () => known + entry) + type }

@@ -79,10 +79,8 @@ async function loadMapper(project: Project, terminal: Terminal): Promise<Mapper<
     module = await importFile(project, file)
   } catch (error) {
     const [reason] = errorMessage(error).split('\n')
-    complain(
-      terminal,
-      `propylon: ${file} does not load (${reason}), so conflicts with existing routes were not checked`,
-    )
+    const problem = `${file} does not load (${reason}), so conflicts with existing routes were not checked`
+    complain(terminal, `propylon: ${problem}`)
     return undefined
   }
   const mapper = module.map ?? module.default

@@ -86,9 +86,8 @@ export class ConnectRequest {
     const path = targetPath(url)
     const decoded = decodePath(path)
     if (decoded === undefined) {
-      throw Object.assign(new URIError(`A Connect handler set the URL ${url}, which cannot be decoded.`), {
-        status: 400,
-      })
+      const error = new URIError(`A Connect handler set the URL ${url}, which cannot be decoded.`)
+      throw Object.assign(error, { status: 400 })
     }
     const environ = this.#environ
     const query = url.indexOf('?')

@@ -103,10 +103,8 @@ async function loadMigrator(project: Project): Promise<ProjectMigrator> {
   }
   const { migrator } = await loadFile(project, file)
   if (isMigrator(migrator)) return migrator
-  throw new UsageError(
-    `${file} exports no migrator`,
-    'export one: export const migrator = new Migrator({ db, provider })',
-  )
+  const fix = 'export one: export const migrator = new Migrator({ db, provider })'
+  throw new UsageError(`${file} exports no migrator`, fix)
 }
 
 function isMigrator(value: unknown): value is ProjectMigrator {
@@ -183,10 +181,8 @@ function make(project: Project, typed: string | undefined, context: Context): nu
 
 function migrationName(typed: string | undefined): string {
   if (typed === undefined) {
-    throw new UsageError(
-      "'propylon migrate make' takes the name of the migration",
-      "write one like 'propylon migrate make add_titles'",
-    )
+    const fix = "write one like 'propylon migrate make add_titles'"
+    throw new UsageError("'propylon migrate make' takes the name of the migration", fix)
   }
   if (/^[A-Za-z][A-Za-z0-9_-]{0,79}$/.test(typed)) return typed.replaceAll('-', '_')
   throw new UsageError(

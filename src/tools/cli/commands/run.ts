@@ -46,10 +46,8 @@ export const run: Command = {
       throw unloadable(error, file, project)
     })
     if (!isTask(task)) {
-      throw new UsageError(
-        `${file} exports no function by default`,
-        'export one: export default async function ({ app, signal, words }) { … }',
-      )
+      const fix = 'export one: export default async function ({ app, signal, words }) { … }'
+      throw new UsageError(`${file} exports no function by default`, fix)
     }
     const stopping = new AbortController()
     const { promise: late, reject } = Promise.withResolvers<never>()

@@ -107,14 +107,7 @@ export function resourceRoutes(
     const define = (routeName: string | null, [path = '', ...aliases]: readonly string[]): RouteDefinition => ({
       name: routeName,
       path,
-      options: {
-        controller,
-        action,
-        requirements,
-        formats,
-        filter,
-        conditions: { ...options.conditions, method },
-      },
+      options: { controller, action, requirements, formats, filter, conditions: { ...options.conditions, method } },
       extras: {
         resource: { controller, action, member, collection: plural },
         aliases,

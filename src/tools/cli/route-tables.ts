@@ -96,11 +96,10 @@ export function guardedActions(project: Project): GuardedAction[] {
       }
       return [...one.methods.values()]
         .filter(({ isAction }) => isAction)
-        .map((method) => ({
-          label: `${name}.${method.name}`,
-          guards: guardsOf(project, one, method),
-          access: accessTo(project, one, method.name),
-        }))
+        .map((method) => {
+          const guards = guardsOf(project, one, method)
+          return { label: `${name}.${method.name}`, guards, access: accessTo(project, one, method.name) }
+        })
     })
     .filter(({ access }) => access.length > 0)
 }

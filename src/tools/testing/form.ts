@@ -211,11 +211,8 @@ export class Form<Result> {
 
 function chooseButton(buttons: readonly ButtonControl[], choice: ButtonChoice): ButtonControl | undefined {
   if (typeof choice !== 'string') {
-    return buttons.find(
-      (button) =>
-        (choice.name === undefined || button.name === choice.name) &&
-        (choice.value === undefined || button.value === choice.value),
-    )
+    const { name, value } = choice
+    return buttons.find((button) => button.name === (name ?? button.name) && button.value === (value ?? button.value))
   }
   const by = (property: 'name' | 'value' | 'label') => buttons.find((button) => button[property] === choice)
   return by('name') ?? by('value') ?? by('label')

@@ -63,10 +63,7 @@ export class Adapters {
     const known = this.#adapters.get(maxPayload)
     if (known !== undefined) return known
     const { default: nodeAdapter } = optionalPackage('crossws/adapters/node', 'FrameworkApp({ sockets })')
-    const adapter = nodeAdapter({
-      hooks: socketHooks((peer) => this.#prepare(peer)),
-      serverOptions: { maxPayload },
-    })
+    const adapter = nodeAdapter({ hooks: socketHooks((peer) => this.#prepare(peer)), serverOptions: { maxPayload } })
     this.#adapters.set(maxPayload, adapter)
     // Ends the timer of its heartbeat.
     this.#server.once('close', () => adapter.close())

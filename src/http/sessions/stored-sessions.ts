@@ -171,10 +171,7 @@ export class StoredSessions implements SessionBackend<Stored> {
     const [id = '', began = '', until = '', more] = signed.text.split('.')
     // A cookie of sessions without a store is signed too, and has one part.
     if (began === '' || more !== undefined) return undefined
-    const lifespan = {
-      began: Number.parseInt(began, 36),
-      until: until === '' ? undefined : Number.parseInt(until, 36),
-    }
+    const lifespan = { began: Number.parseInt(began, 36), until: until === '' ? undefined : Number.parseInt(until, 36) }
     if (hasEnded(lifespan, this.#settings, Date.now())) return undefined
     return { id, ...lifespan, isCurrent: signed.isCurrent }
   }

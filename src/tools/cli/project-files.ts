@@ -133,11 +133,7 @@ function packageText(text: string, { propylon, database, sessions }: Parts, node
     ...template,
     scripts: {
       ...template.scripts,
-      ...(packages && {
-        migrate: 'propylon migrate',
-        predev: 'propylon migrate',
-        seed: 'propylon run model/seed.ts',
-      }),
+      ...(packages && { migrate: 'propylon migrate', predev: 'propylon migrate', seed: 'propylon run model/seed.ts' }),
     },
     dependencies: versions([...SCHEMAS, ...(packages?.dependencies ?? []), ...clients, 'propylon']),
     devDependencies: versions([...DEVELOPMENT, ...(packages?.devDependencies ?? []), ...(needsNode ? ['node'] : [])]),

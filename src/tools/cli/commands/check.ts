@@ -30,10 +30,7 @@ export const check: Command = {
   arguments: [],
   options: {
     json: { summary: 'Print JSON' },
-    moved: {
-      value: 'LIST',
-      summary: 'Controllers that have moved from an old application, with commas between them',
-    },
+    moved: { value: 'LIST', summary: 'Controllers that have moved from an old application, with commas between them' },
     timeout: { value: 'SECONDS', summary: `Time for the application to load (default: ${PATIENCE})` },
   },
   details: [

@@ -20,7 +20,7 @@ export function diagnose(
   read: readonly string[],
 ): void {
   const used: ReadonlySet<string> = new Set([...MATCH_ARGUMENTS, 'path_info', ...read])
-  for (const finding of routeFindings(mapper)) logger.warn(finding)
+  for (const { message, fix, definedAt } of mapper.diagnose()) logger.warn(`${message} ${fix}${placed(definedAt)}`)
   controllers.onLoad = (name, controller) => {
     try {
       for (const finding of parameterFindings(mapper, name, controller, used)) logger.warn(finding)
@@ -29,11 +29,6 @@ export function diagnose(
       logger.warn(errorMessage(error))
     }
   }
-}
-
-/** Returns warnings about the routes: unreachable routes, duplicate names. */
-function routeFindings(mapper: Mapper<unknown>): string[] {
-  return mapper.diagnose().map(({ message, fix, definedAt }) => `${message} ${fix}${placed(definedAt)}`)
 }
 
 /** Returns a warning for each parameter of a route to the controller that the action does not take as an argument. */

@@ -38,22 +38,14 @@ export class Hosts {
       const { HTTP_HOST: host } = environ
       // The list has checked the form of the last host that it allowed.
       if (host === undefined || host === '' || host === this.#served) return app(environ, start_response)
-      if (this.#serves(host)) {
-        this.#served = host
-        return app(environ, start_response)
-      }
-      if (isHost(host)) {
+      if (!isHost(host)) withoutHost(environ)
+      else if (this.#entries === undefined || this.#isListed(hostName(host), true)) this.#served = host
+      else {
         const refusal = this.#refusal(host, environ)
         return this.#application[EXCEPTION_RESPONSE](refusal, environ).send(environ, start_response)
       }
-      withoutHost(environ)
       return app(environ, start_response)
     }
-  }
-
-  /** Returns true if the host is listed; without a list, every well-formed host is served. */
-  #serves(host: string): boolean {
-    return isHost(host) && (this.#entries === undefined || this.#isListed(hostName(host), true))
   }
 
   /**

@@ -1,4 +1,3 @@
-import { hasColour } from '../base/colour.ts'
 import { logged, printable } from '../base/printable.ts'
 import { settle } from '../base/promise.ts'
 import { errorMessage, errorSummary, errorText, memberOf, withCauses } from '../base/thrown.ts'
@@ -6,45 +5,18 @@ import type { LogDetails, Logger } from '../controllers/application.ts'
 import { writeToConsole } from '../wsgi/error-reporting.ts'
 import type { Environ } from '../wsgi/types.ts'
 
-/** Codes of ANSI for colours. */
-const RED = 31
-const GREEN = 32
-const YELLOW = 33
-const CYAN = 36
-
-/** Colours of the status of a request, by its first digit. */
-const STATUS_COLOURS = [0, CYAN, GREEN, CYAN, YELLOW, RED]
-
-/** Lines of a message, except the frames of a stack. */
-const LINES = /^\S.*/gm
-
-/**
- * The default logger. Escapes control characters and indents lines, because messages may contain text of requests. In a
- * terminal the status of a request, warnings and errors have colours.
- */
+/** The default logger. Escapes control characters and indents lines, because messages may contain text of requests. */
 export const consoleLogger: Logger = {
-  info: (message) => console.info(coloured(message, 'stdout', /^[1-5](?=\d\d [A-Z]+ )\d\d/)),
-  warn: (message) => console.warn(coloured(message, 'stderr', LINES, YELLOW)),
-  error: (message, details) => console.error(coloured(message, 'stderr', LINES, RED, details?.err)),
+  info: (message) => console.info(logged(message)),
+  warn: (message) => console.warn(logged(message)),
+  error: (message, details) => console.error(loggedError(message, details?.err)),
 }
 
-/**
- * Returns a message in which the parts of a pattern have a colour: by default the colour of the status that they are.
- *
- * @param error - the error whose text, which is safe, may be the end of the message.
- */
-function coloured(
-  message: string,
-  stream: 'stdout' | 'stderr',
-  part: RegExp,
-  colour?: number,
-  error?: unknown,
-): string {
+/** Makes an error message safe. Its lines are indented, except the text of its error at its end. */
+function loggedError(message: string, error: unknown): string {
   const end = error === undefined ? '' : `\n${errorText(error)}`
   const isAtEnd = end !== '' && message.endsWith(end)
-  const text = isAtEnd ? logged(message.slice(0, -end.length)) + printable(end) : logged(message)
-  if (typeof process === 'undefined' || !hasColour(process[stream], process.env)) return text
-  return text.replace(part, (found) => `\u001b[${colour ?? STATUS_COLOURS[Number(found[0])]}m${found}\u001b[39m`)
+  return isAtEnd ? logged(message.slice(0, -end.length)) + printable(end) : logged(message)
 }
 
 /**

@@ -219,11 +219,8 @@ async function importController(
 ): Promise<LoadedController> {
   let module: unknown
   try {
-    if (source instanceof URL) {
-      module = await import(attempt === 0 ? source.href : `${source.href}?attempt=${attempt}`)
-    } else {
-      module = await source()
-    }
+    const query = attempt === 0 ? '' : `?attempt=${attempt}`
+    module = await (source instanceof URL ? import(source.href + query) : source())
   } catch (thrown) {
     const error = withImportHint(thrown)
     if (!(source instanceof URL)) throw new ControllerLoadError(name, errorMessage(error), { cause: error })

@@ -55,6 +55,20 @@ export function accessorsOf(base: object | null): string[] {
   return [...own.map(([name]) => name), ...accessorsOf(Object.getPrototypeOf(base))]
 }
 
+/** A method, called with any values. */
+export type Method = (this: unknown, ...args: unknown[]) => unknown
+
+export function isMethod(value: unknown): value is Method {
+  return typeof value === 'function'
+}
+
+/** Returns the prototype that has a method itself: the given one, or one that it inherits from. Null if none has it. */
+export function definerOf(prototype: object, method: string): object | null {
+  let definer: object | null = prototype
+  while (definer !== null && !Object.hasOwn(definer, method)) definer = Object.getPrototypeOf(definer)
+  return definer
+}
+
 /** Matches names that a leading underscore or dash keeps from URLs. */
 export const PRIVATE = /^[_-]/
 

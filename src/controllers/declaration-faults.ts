@@ -152,16 +152,6 @@ export function malformedStatics(
 
 const UNDEFINED = 'Write its value, or remove the entry. A value of a module that imports this one is undefined here.'
 
-/** Returns the fault of a `static allow` that is not a list of request methods. */
-export function malformedAllow(controllerClass: ControllerClass): DeclarationFault[] {
-  const allow: unknown = Reflect.get(controllerClass, 'allow')
-  const isList = Array.isArray(allow) && allow.every((method) => method === String(method).toUpperCase())
-  if (allow === undefined || isList) return []
-  const message = `${controllerClass.name}.allow is ${JSON.stringify(allow)}.`
-  const fix = "Give a list of request methods in upper case: static allow = ['GET', 'POST']."
-  return [{ code: 'static-value', owner: controllerClass, property: 'allow', message, fix }]
-}
-
 /** Static properties that base classes may have for the methods of some subclasses. */
 const SHARED: ReadonlySet<string> = new Set(['args', 'crossSite', 'publicNames', 'security', 'signatures'])
 

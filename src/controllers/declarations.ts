@@ -4,7 +4,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { isRecord } from '../base/record.ts'
 import { type BodyArgument, isBody } from '../http/converters/body-argument.ts'
 import { isSchema } from '../http/converters/schema.ts'
-import type { ControllerClass } from './class-methods.ts'
+import { type ControllerClass, definerOf } from './class-methods.ts'
 import { declaredMethods, inheritedEntry, inheritedStatic } from './statics.ts'
 
 /**
@@ -68,7 +68,7 @@ export function declaredArguments(controllerClass: ControllerClass, method: stri
     if (isBody(schema)) body = { name, declaration: schema }
     else converters.set(name, schema)
   }
-  const isOverridden = definer(owner, method) !== definer(controllerClass, method)
+  const isOverridden = definerOf(owner.prototype, method) !== definerOf(controllerClass.prototype, method)
   return { kind: 'converters', converters, body, isOverridden }
 }
 
@@ -77,15 +77,6 @@ export function declaresConverters(controllerClass: ControllerClass): boolean {
   return declaredMethods(controllerClass, 'args').some(
     (method) => declaredArguments(controllerClass, method)?.kind === 'converters',
   )
-}
-
-/** Returns the prototype that defines a method of a class. */
-function definer(owner: object, method: string): unknown {
-  let prototype: unknown = Reflect.get(owner, 'prototype')
-  while (typeof prototype === 'object' && prototype !== null && !Object.hasOwn(prototype, method)) {
-    prototype = Object.getPrototypeOf(prototype)
-  }
-  return prototype
 }
 
 /** Declarations of a class about the result of an action. */

@@ -14,11 +14,10 @@ const options = {
 
 /**
  * Parses the source text of a method or function. For an asynchronous one that a build rewrote for older runtimes it
- * returns the generator inside, which has the parameters.
- *
- * @throws SyntaxError - the text is not a function, as for native and bound functions.
+ * returns the generator inside, which has the parameters. Undefined if the text is not a function, as for native and
+ * bound functions.
  */
-export function parseFunction(source: string): FunctionNode {
+export function parseFunction(source: string): FunctionNode | undefined {
   // The text of a method is valid only inside an object literal, the text of a function only as an expression.
   const asMethod = attempt(`({${source}})`)
   if (asMethod?.type === 'ObjectExpression') {
@@ -26,8 +25,7 @@ export function parseFunction(source: string): FunctionNode {
     if (member?.type === 'Property' && isFunction(member.value)) return innerFunction(member.value)
   }
   const asExpression = attempt(`(${source})`)
-  if (asExpression !== undefined && isFunction(asExpression)) return innerFunction(asExpression)
-  throw new SyntaxError('the source of the method cannot be read')
+  return asExpression !== undefined && isFunction(asExpression) ? innerFunction(asExpression) : undefined
 }
 
 function attempt(text: string) {

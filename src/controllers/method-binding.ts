@@ -1,6 +1,6 @@
 /** Methods of controllers, bound to their declarations. */
 
-import type { ControllerClass } from './class-methods.ts'
+import { type ControllerClass, isMethod } from './class-methods.ts'
 import { ParameterNamesError } from './controller-errors.ts'
 import type { BodyParameter, Converters, DeclaredArguments, DeclaredResult } from './declarations.ts'
 import { looksRenamed, type Parameters, parametersOf, statedParameters } from './parameters.ts'
@@ -60,7 +60,7 @@ export function bindMethod(
 ): MethodBinding {
   const className = controllerClass.name || 'Controller'
   const label = `${className}.${name}`
-  if (!isCallable(method)) throw new TypeError(`${label} is not a method`)
+  if (!isMethod(method)) throw new TypeError(`${label} is not a method`)
   const parameters = declared?.kind === 'names' ? statedParameters(declared.names) : read(label, method)
   const converters = declared?.kind === 'converters' ? declared.converters : undefined
   if (declared?.kind === 'converters') checkDeclared(className, name, parameters, declared)
@@ -129,10 +129,6 @@ function hasDefaultArguments({ prototype }: ControllerClass): boolean {
 export function takes(parameters: Parameters, name: string): boolean {
   if (parameters.kind === 'destructured' && parameters.rest) return true
   return parameters.names.some((parameter) => parameter.name === name)
-}
-
-function isCallable(method: unknown): method is MethodBinding['method'] {
-  return typeof method === 'function'
 }
 
 function read(label: string, method: object): Parameters {

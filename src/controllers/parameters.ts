@@ -47,12 +47,8 @@ export function inheritParameters(wrapper: object, original: object): void {
 }
 
 function namesParameters(method: object): boolean {
-  try {
-    return parseFunction(String(method)).params.some(({ type }) => type !== 'RestElement')
-  } catch (error) {
-    if (error instanceof SyntaxError) return false // It is native or bound, and has no source.
-    throw error
-  }
+  // A native or bound function has no source.
+  return parseFunction(String(method))?.params.some(({ type }) => type !== 'RestElement') === true
 }
 
 /** Returns the method that a decorator wrapped, or the method itself. */
@@ -92,6 +88,7 @@ function plainParameters(source: string): Parameters | undefined {
 
 function parsedParameters(source: string): Parameters {
   const parsed = parseFunction(source)
+  if (parsed === undefined) throw new SyntaxError('the source of the method cannot be read')
   const { params } = parsed
   const [first] = params
   const target = first?.type === 'AssignmentPattern' ? first.left : first

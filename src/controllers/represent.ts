@@ -147,7 +147,9 @@ function acceptedBy(state: CallState, { page }: DeclaredResult): 'page' | 'json'
   if (page === undefined && named !== undefined) return 'json'
   if (named === 'html') return 'page'
   if (named === 'json') return 'json'
-  const choose = page === undefined ? chooseJson : namesXhtml(accept) ? chooseXhtml : chooseHtml
+  // A page is text/html, so that only a client that names XHTML receives it in its place: `application/*` means JSON.
+  const choose =
+    page === undefined ? chooseJson : accept.toLowerCase().includes('application/xhtml+xml') ? chooseXhtml : chooseHtml
   const chosen = choose(accept)
   if (chosen !== undefined) return chosen === 'application/json' ? 'json' : 'page'
   // The work of an unsafe method cannot be undone, so its result is sent in any case (RFC 9110 §12.5.1).
@@ -157,11 +159,6 @@ function acceptedBy(state: CallState, { page }: DeclaredResult): 'page' | 'json'
 const chooseJson = negotiator(['application/json'])
 const chooseHtml = negotiator(['text/html', 'application/json'])
 const chooseXhtml = negotiator(['text/html', 'application/xhtml+xml', 'application/json'])
-
-/** A page is text/html, so that only a client that names XHTML receives it in its place: `application/*` means JSON. */
-function namesXhtml(accept: string): boolean {
-  return accept.toLowerCase().includes('application/xhtml+xml')
-}
 
 /** Returns the format that the path or the query names. */
 function formatOf(state: CallState): string | undefined {

@@ -15,7 +15,6 @@ import {
   type DeclarationFault,
   type InspectedClass,
   isPlainRecord,
-  malformedAllow,
   malformedArguments,
   malformedStatics,
   unknownNames,
@@ -100,10 +99,7 @@ export function declarationFaults(inspected: InspectedClass, isTemplate: IsTempl
   const readers = readersOf(controllerClass, base)
   const context: RecordContext = { actions, isTemplate, readers }
   const classes = [...classesOf(controllerClass, base?.constructor)]
-  const faults = [
-    ...malformedAllow(controllerClass),
-    ...classes.flatMap((owner) => [...unreadStatics(owner, context), ...malformedStatics(owner, inspected)]),
-  ]
+  const faults = classes.flatMap((owner) => [...unreadStatics(owner, context), ...malformedStatics(owner, inspected)])
   if (readers.includes('applications')) return faults
   const isService = readers.includes('services')
   const malformed = faults.filter(({ method }) => method === undefined).map(({ property }) => property)

@@ -91,7 +91,7 @@ describe('static allow', () => {
     }
     assert.throws(
       () => appOf({ wrong: WrongController as typeof WSGIController }).controllers.find('wrong'),
-      /WrongController\.allow is[\s\S]*static security has "token"/,
+      /static allow has[\s\S]*static security has "token"/,
     )
   })
 })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { isPromise } from '../../base/promise.ts'
+import { andThen, isPromise } from '../../base/promise.ts'
 import { errorText, isInstance } from '../../base/thrown.ts'
 import { type Application, CONTEXT_KEY, type TemplateContext } from '../../controllers/application.ts'
 import { ActionNotFound, ReservedMemberError } from '../../controllers/controller-errors.ts'
@@ -184,15 +184,12 @@ export class ExceptionPages {
       application.logger.error(`The error page for ${exception.statusLine} failed\n${errorText(err)}`, { err })
       return undefined
     }
-    try {
-      const page = application.templates.render(template, {
+    const render = () =>
+      application.templates.render(template, {
         ...templateValues(application, environ, values),
         ...errorTexts(exception, environ),
         status: exception.status,
       })
-      return isPromise(page) ? page.catch(fail) : page
-    } catch (error) {
-      return fail(error)
-    }
+    return andThen<string, string | undefined>(render, (page) => page, fail)
   }
 }

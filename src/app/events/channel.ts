@@ -71,8 +71,7 @@ export function channel<Data = unknown>(name: string, options: ChannelOptions = 
     throw new TypeError(`The channel ${JSON.stringify(name)} has both redis and postgres. Give one of them.`)
   }
   if (redis !== undefined) return logChannel(name, redisLog(redis, name, keep))
-  if (postgres !== undefined) return logChannel(name, postgresLog(postgres, name, keep))
-  return logChannel(name, memoryLog(name, keep))
+  return logChannel(name, postgres === undefined ? memoryLog(name, keep) : postgresLog(postgres, name, keep))
 }
 
 /** A channel. {@link channel} creates it. */

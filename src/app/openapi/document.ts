@@ -165,10 +165,10 @@ function pathsOf(
     // Paths that differ in the names of parameters only are the same path for OpenAPI.
     const { template } = firsts.get(operation.template.shape) ?? operation
     if (template === operation.template) firsts.set(template.shape, operation)
-    const names = template.parameters.map(({ name }) => name)
-    const item = paths[template.path] ?? {}
-    paths[template.path] = item
-    item[operation.method] = operationObject(operation, names, schemas, options)
+    const { path, parameters } = template
+    const names = parameters.map(({ name }) => name)
+    paths[path] ??= {}
+    paths[path][operation.method] = operationObject(operation, names, schemas, options)
   }
   return paths
 }

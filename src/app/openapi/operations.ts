@@ -66,8 +66,7 @@ export function operationsOf(
       found.push({ ...operation, controller: operation.controller.slice(folder.length) })
     }
   }
-  const ids = operationIds(found)
-  return found.map((operation, index) => ({ id: ids[index] ?? '', ...operation }))
+  return withIds(found)
 }
 
 /** Returns the operations of a route: none if a document need not have them, or if the class cannot be described. */
@@ -145,23 +144,20 @@ export function methodsOf(
 }
 
 /**
- * Returns unique identifiers, in the order of the operations. The first operation of an action has the name of the
- * action, further ones the method behind it, then a number.
+ * Adds unique identifiers. The first operation of an action has the name of the action, further ones the method
+ * behind it, then a number.
  */
-function operationIds(operations: readonly Omit<Operation, 'id'>[]): string[] {
+function withIds(operations: readonly Omit<Operation, 'id'>[]): Operation[] {
   const claim = uniqueIds()
-  const firsts = new Map<string, string>()
-  const indices = new Set<number>()
-  for (const [index, { controller, action }] of operations.entries()) {
-    const key = `${controller} ${action.name}`
-    if (firsts.has(key)) continue
-    firsts.set(key, claim(operationName(controller, action.name)))
-    indices.add(index)
+  const byAction = Map.groupBy(operations, ({ controller, action }) => `${controller} ${action.name}`)
+  const firsts = new Set(Array.from(byAction.values(), ([first]) => first))
+  const ids = new Map<object, string>()
+  for (const operation of [...operations.filter((each) => firsts.has(each)), ...operations]) {
+    if (ids.has(operation)) continue
+    const name = operationName(operation.controller, operation.action.name)
+    ids.set(operation, claim(firsts.has(operation) ? name : `${name}_${operation.method}`))
   }
-  return operations.map(({ controller, action, method }, index) => {
-    const first = firsts.get(`${controller} ${action.name}`) ?? ''
-    return indices.has(index) ? first : claim(`${operationName(controller, action.name)}_${method}`)
-  })
+  return operations.map((operation) => ({ id: ids.get(operation) ?? '', ...operation }))
 }
 
 /**

@@ -92,7 +92,7 @@ export function responsesOf(
 ): Record<string, object> {
   const problems = new Map(problemsOf(operation, rules))
   for (const [status, text] of thrownStatuses(operation.action.help)) {
-    problems.set(status, text || (problems.get(status) ?? explanationOf(status)))
+    problems.set(status, text || (problems.get(status) ?? exceptionFor(status)?.explanation ?? ''))
   }
   const responses: [string, object][] = [
     ...successes(operation, schemas),
@@ -190,11 +190,6 @@ function thrownStatuses(help: string): Map<number, string> {
     return status < 400 ? [] : [[status, text.trim()]]
   })
   return new Map(found)
-}
-
-/** Returns the sentence of a registered error, without details. */
-function explanationOf(status: number): string {
-  return exceptionFor(status)?.explanation ?? ''
 }
 
 const EXCEPTIONS = new Map(Object.entries(statusExceptions))

@@ -1,4 +1,5 @@
 /** The page of an OpenAPI document for people: Swagger UI, with the files of its package. */
+import { getOrCreate } from '../../base/get-or-create.ts'
 import { optionalPackageFile } from '../../base/optional-package.ts'
 import { StaticFiles } from '../../http/files/static-files.ts'
 import { escapeHtml } from '../../http/html.ts'
@@ -77,9 +78,7 @@ export async function viewerResponse(
   if (name === START) return ownResponse(request, SCRIPT, 'text/javascript')
   if (!FILES.has(name)) return undefined
   const directory = directoryOf(page)
-  const served = files.get(directory) ?? new StaticFiles(directory)
-  files.set(directory, served)
-  return served.respond(request, `/${name}`)
+  return getOrCreate(files, directory, () => new StaticFiles(directory)).respond(request, `/${name}`)
 }
 
 /** Returns the directory of the package. It is looked up each time, so that it is found once it was installed. */

@@ -85,10 +85,13 @@ export class Connection implements SocketConnection {
 
   /** Calls a hook when the earlier ones have ended. */
   #run(peer: SocketPeer, hook: () => unknown): void {
-    this.#last = this.#last.then(hook).then(ignore, (error: unknown) => {
-      this.#owner.failed(this, error)
-      this.#end(peer, INTERNAL_ERROR, 'A hook has failed.')
-    })
+    this.#last = this.#last.then(hook).then(
+      () => {},
+      (error: unknown) => {
+        this.#owner.failed(this, error)
+        this.#end(peer, INTERNAL_ERROR, 'A hook has failed.')
+      },
+    )
   }
 
   #end(peer: SocketPeer, code: number, reason: string): void {
@@ -96,8 +99,6 @@ export class Connection implements SocketConnection {
     peer.close(code, reason)
   }
 }
-
-function ignore(): void {}
 
 /** Returns the length of a message in bytes. */
 function lengthOf(message: SocketMessage): number {

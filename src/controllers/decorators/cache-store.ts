@@ -3,8 +3,7 @@
 import { concatBytes, toBytes, totalLength } from '../../base/bytes.ts'
 import { RecentMap } from '../../base/recent-map.ts'
 import { checkNames } from '../../base/suggest.ts'
-import type { ResponseBody } from '../../http/response.ts'
-import { Response } from '../../http/response.ts'
+import { Response, type ResponseBody } from '../../http/response.ts'
 import type { HeaderPair } from '../../wsgi/types.ts'
 
 /** A stored response. Stores return it unchanged. */

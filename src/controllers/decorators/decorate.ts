@@ -1,5 +1,6 @@
 /** Applies decorators without decorator syntax. */
 import { similar } from '../../base/suggest.ts'
+import { definerOf, isMethod, type Method } from '../class-methods.ts'
 import { inheritParameters, takesParametersOf } from '../parameters.ts'
 import { decorationsOf, recordDecoration } from './decorations.ts'
 
@@ -63,7 +64,6 @@ export function decorate<T extends object>(
   }
 }
 
-type Method = (this: unknown, ...args: unknown[]) => unknown
 type AnyDecorator = (method: Method, context: MethodContext) => unknown
 
 function decorateMethod(
@@ -103,9 +103,7 @@ function correction(prototype: object, name: string): string {
 }
 
 function methodOf(prototype: object, name: string): Method | undefined {
-  let owner: object | null = prototype
-  while (owner !== null && !Object.hasOwn(owner, name)) owner = Object.getPrototypeOf(owner)
-  const value: unknown = owner === null ? undefined : Object.getOwnPropertyDescriptor(owner, name)?.value
+  const value: unknown = Object.getOwnPropertyDescriptor(definerOf(prototype, name) ?? {}, name)?.value
   return isMethod(value) ? value : undefined
 }
 
@@ -136,8 +134,4 @@ function contextOf(name: string): MethodContext {
 
 function isList(value: unknown): value is readonly AnyDecorator[] {
   return Array.isArray(value) && value.every((decorator) => typeof decorator === 'function')
-}
-
-function isMethod(value: unknown): value is Method {
-  return typeof value === 'function'
 }

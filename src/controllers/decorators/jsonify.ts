@@ -36,7 +36,9 @@ export type Jsonable = string | number | boolean | null | object
  */
 export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = makeDecorator('jsonify', (action) => {
   const send = (controller: WSGIController, result: unknown): unknown => {
-    if (isResponse(result) || hasSchema(controller, action)) return result
+    // A response of the platform, or an application, such as a Response or an HTTPException.
+    if (isCallable(result) || isWebResponse(result)) return result
+    if (stateOf(controller).description.action(action)?.result?.schema !== undefined) return result
     const text = JSON.stringify(result)
     if (text === undefined) {
       throw new TypeError(
@@ -49,12 +51,3 @@ export const jsonify: ActionDecorator<Action<Jsonable | Promise<Jsonable>>> = ma
   }
   return (controller, args, proceed) => andThen(proceed(controller, args), (result) => send(controller, result))
 })
-
-function hasSchema(controller: WSGIController, action: string): boolean {
-  return stateOf(controller).description.action(action)?.result?.schema !== undefined
-}
-
-/** Returns true for a response of the platform, and for an application, such as a Response or an HTTPException. */
-function isResponse(result: unknown): boolean {
-  return isCallable(result) || isWebResponse(result)
-}

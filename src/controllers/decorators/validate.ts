@@ -114,7 +114,8 @@ export function validate<S extends StandardSchemaV1, const Form extends string =
     const submission = { schema, form, name, user: 'validate' }
     const check = (submitted: SubmittedBody): unknown =>
       validateSubmission(controller, submission, submitted, (value) => {
-        keepResult(controller, schema, value)
+        controller.formResult = value
+        getOrCreate(results, controller, () => new Map<StandardSchemaV1, unknown>()).set(schema, value)
         return proceed(controller, args)
       })
 
@@ -169,9 +170,4 @@ export function formResult<S extends StandardSchemaV1>(
   }
   // The schema is the key under which its own output was stored.
   return known.get(schema) as StandardSchemaV1.InferOutput<S>
-}
-
-function keepResult(controller: WSGIController, schema: StandardSchemaV1, value: unknown): void {
-  controller.formResult = value
-  getOrCreate(results, controller, () => new Map<StandardSchemaV1, unknown>()).set(schema, value)
 }

@@ -1,8 +1,7 @@
 /** Shows a page of another controller in place of an action. */
 import { nearest } from '../../base/suggest.ts'
 import { ACTION_KEY, CallState, type Controller, RUN, STATE, stateOf, whenFinished } from '../call-state.ts'
-import type { Responder } from '../represent.ts'
-import { respond, respondToError } from '../represent.ts'
+import { type Responder, respond, respondToError } from '../represent.ts'
 import { addOwnHeaders } from '../start-response.ts'
 
 /** A page of another controller. */

@@ -1,6 +1,5 @@
 /** Shows a form again whose fields are invalid. */
 
-import { isPromise } from '../../base/promise.ts'
 import type { HTTPException } from '../../http/http-exception.ts'
 import { ORIGINAL_METHOD_KEY } from '../../http/request-head.ts'
 import { isWebResponse, Response } from '../../http/response.ts'
@@ -32,13 +31,13 @@ interface ShownForm {
  * Runs the method that shows the form, as if for a GET: it may be the action of the page with the form. The response
  * has the status of the exception, unless the method sets another one, and its header fields.
  */
-export function showForm(
+export async function showForm(
   controller: Controller,
   { form, name, user }: ShownForm,
   exception: HTTPException,
   errors: FormErrors,
   typed: FormValues | undefined,
-): unknown {
+): Promise<unknown> {
   stateOf(controller).isForReader = true
   controller.c.formErrors = errors
   if (typed !== undefined) controller.c.formValues = typed
@@ -46,32 +45,28 @@ export function showForm(
   // The page is rendered as for a GET too.
   const restore = disguiseAsGet(controller.request.environ)
   const other = otherPage(form)
-  let shown: unknown
   try {
-    shown =
-      other === undefined
-        ? callForm(controller, form, user, exception)
-        : callOther(controller, other, user, (page) => callForm(page, other.action, user, exception))
-  } catch (error) {
+    if (other === undefined) return await callForm(controller, form, user, exception)
+    return await callOther(controller, other, user, (page) => callForm(page, other.action, user, exception))
+  } finally {
     restore()
-    throw error
   }
-  if (isPromise(shown)) return shown.finally(restore)
-  restore()
-  return shown
 }
 
 /** Calls the method of a controller that shows a form, and renders the page of its result. */
-function callForm(controller: Controller, form: string, user: string, { status, headers }: HTTPException): unknown {
+async function callForm(
+  controller: Controller,
+  form: string,
+  user: string,
+  { status, headers }: HTTPException,
+): Promise<unknown> {
   const state = stateOf(controller)
   const response = state.ownResponse()
   response.status = status
   for (const [name, value] of headers) response.headers.append(name, value)
   showing.add(controller)
-  const show = (value: unknown): unknown =>
-    unsuccessful(shownResult(state, state.description.method(form), value, status), status)
-  const result = callNamed(controller, form, user)
-  return isPromise(result) ? result.then(show) : show(result)
+  const result = await callNamed(controller, form, user)
+  return unsuccessful(await shownResult(state, state.description.method(form), result, status), status)
 }
 
 function disguiseAsGet(environ: Environ): () => void {

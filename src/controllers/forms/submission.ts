@@ -1,6 +1,6 @@
 /** Validates what a client has submitted: accepts the values, or shows the form again. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { isPromise } from '../../base/promise.ts'
+import { andThen, isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { errorTexts } from '../../http/error-texts.ts'
@@ -54,13 +54,11 @@ export function acceptSubmission(
   submitted: SubmittedBody,
   accept: () => unknown,
 ): unknown {
-  const fail = (error: unknown): unknown => refuse(controller, submission, submitted, error)
-  try {
-    const accepted = accept()
-    return isPromise(accepted) ? Promise.resolve(accepted).then(undefined, fail) : accepted
-  } catch (error) {
-    return fail(error)
-  }
+  return andThen(
+    accept,
+    (accepted) => accepted,
+    (error) => refuse(controller, submission, submitted, error),
+  )
 }
 
 /** The value of a schema, or the exception for its issues. */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { TracingChannel } from 'node:diagnostics_channel'
 import { isPromise } from '../../base/promise.ts'
 import { isDisconnect } from '../../base/thrown.ts'
 import { onClose } from '../../wsgi/body.ts'
@@ -10,7 +11,7 @@ import { readStatus } from '../../wsgi/response-head.ts'
 import type { Body, Environ, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 
 type Diagnostics = typeof import('node:diagnostics_channel')
-type Channel = ReturnType<Diagnostics['tracingChannel']>
+type Channel = TracingChannel<unknown, TraceContext>
 
 /** The stages of a request that is routed to a controller. */
 export const STAGES = ['route', 'before', 'action', 'render', 'after'] as const
@@ -51,18 +52,14 @@ export const TRACE_KEY = 'propylon.trace'
 const diagnostics: Diagnostics | undefined =
   typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:diagnostics_channel')
 
-const open = (stage: Stage): Channel | undefined => diagnostics?.tracingChannel?.(`propylon.${stage}`)
+const open = (stage: Stage): Channel | undefined =>
+  diagnostics?.tracingChannel?.<unknown, TraceContext>(`propylon.${stage}`)
 
-const CHANNELS: Readonly<Record<Stage, Channel | undefined>> = {
-  request: open('request'),
-  route: open('route'),
-  before: open('before'),
-  action: open('action'),
-  render: open('render'),
-  after: open('after'),
-}
+const CHANNELS: ReadonlyMap<Stage, Channel | undefined> = new Map(
+  (['request', ...STAGES] as const).map((stage) => [stage, open(stage)]),
+)
 
-const ALL = Object.values(CHANNELS).filter((channel) => channel !== undefined)
+const ALL = [...CHANNELS.values()].filter((channel) => channel !== undefined)
 
 /**
  * Returns an application that publishes its requests. Without subscribers it only checks that there are none.
@@ -83,7 +80,7 @@ function traceRequest(app: WSGIApplication, environ: Environ, start_response: St
   const outer = traceOf(environ)
   const context: TraceContext = { environ, isPending: true, ...(outer === undefined ? {} : { outer }) }
   environ[TRACE_KEY] = context
-  const channel = CHANNELS.request
+  const channel = CHANNELS.get('request')
   // The stages may have subscribers when the request has none.
   if (channel?.hasSubscribers !== true) return app(environ, start_response)
   const start: StartResponse = (status, ...rest) => {
@@ -93,25 +90,22 @@ function traceRequest(app: WSGIApplication, environ: Environ, start_response: St
   const finish = (): void => {
     // The application may have begun a response after its client had left.
     if (environ['propylon.connection']?.isAbandoned === true) delete context.status
-    channel.asyncStart.publish(context)
-    channel.asyncEnd.publish(context)
-  }
-  const report = (error: unknown): void => {
-    context.error = error
-    channel.error.publish(context)
+    publishEnd(channel, context)
   }
   const accept = (body: Body): Body => {
     // The hooks of the application that has mounted this one follow.
     if (outer !== undefined) environ[TRACE_KEY] = outer
     const around = <Result>(step: () => Result): Result => call(context, step)
     const closing = onClose(body, finish)
-    return Array.isArray(closing) ? closing : aroundSteps(closing, around, report)
+    return Array.isArray(closing)
+      ? closing
+      : aroundSteps(closing, around, (error) => publishError(channel, context, error))
   }
   const fail = (error: unknown): never => {
     if (outer !== undefined) environ[TRACE_KEY] = outer
     // The server sends the page.
     if (!isDisconnect(error)) context.status = 500
-    report(error)
+    publishError(channel, context, error)
     finish()
     throw error
   }
@@ -164,35 +158,38 @@ function traceStage<Result>(
     ...known({ 'http.route': request['http.route'], controller, action }),
     ...details,
   }
-  const channel = CHANNELS[stage]
+  const channel = CHANNELS.get(stage)
   if (channel === undefined) return run()
-  const finish = (): void => {
-    channel.asyncStart.publish(context)
-    channel.asyncEnd.publish(context)
-  }
-  const fail = (error: unknown): void => {
-    context.error = error
-    channel.error.publish(context)
-  }
   return channel.start.runStores(context, () => {
     try {
       const result = call(context, run)
       complete?.(context, result)
       if (isPromise(result)) {
         context.isPending = true
+        const finish = () => publishEnd(channel, context)
         Promise.resolve(result).then(finish, (error: unknown) => {
-          fail(error)
+          publishError(channel, context, error)
           finish()
         })
       }
       return result
     } catch (error) {
-      fail(error)
+      publishError(channel, context, error)
       throw error
     } finally {
       channel.end.publish(context)
     }
   })
+}
+
+function publishEnd(channel: Channel, context: TraceContext): void {
+  channel.asyncStart.publish(context)
+  channel.asyncEnd.publish(context)
+}
+
+function publishError(channel: Channel, context: TraceContext, error: unknown): void {
+  context.error = error
+  channel.error.publish(context)
 }
 
 /** Returns the context of a request that is traced. */
@@ -214,15 +211,8 @@ export type TraceEvents = Readonly<Record<'start' | 'end' | 'asyncEnd' | 'error'
  * @returns a function that removes the listeners.
  */
 export function subscribe(stage: Stage, events: TraceEvents): () => void {
-  const channel = CHANNELS[stage]
-  // Messages of these channels are made in this file only.
-  const listeners = {
-    start: (message: unknown) => events.start(message as TraceContext),
-    end: (message: unknown) => events.end(message as TraceContext),
-    asyncStart: () => {},
-    asyncEnd: (message: unknown) => events.asyncEnd(message as TraceContext),
-    error: (message: unknown) => events.error(message as TraceContext),
-  }
+  const channel = CHANNELS.get(stage)
+  const listeners = { ...events, asyncStart: () => {} }
   channel?.subscribe(listeners)
   return () => void channel?.unsubscribe(listeners)
 }

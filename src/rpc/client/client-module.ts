@@ -4,6 +4,7 @@
  * @module
  */
 
+import { getOrCreate } from '../../base/get-or-create.ts'
 import { isRecord } from '../../base/record.ts'
 import {
   type ClientArgument,
@@ -115,9 +116,7 @@ function add(root: Group, operation: ClientOperation): void {
 
 /** Returns a member of a group. It is added if the group lacks it. */
 function memberOf({ members }: Group, name: string): Group {
-  const member = members.get(name) ?? { operation: undefined, members: new Map() }
-  members.set(name, member)
-  return member
+  return getOrCreate(members, name, () => ({ operation: undefined, members: new Map() }))
 }
 
 /** Returns the lines of the members of the interface. */

@@ -8,8 +8,7 @@ import type { TypeName } from '../xmlrpc/signature.ts'
 import { isPlain, type Value } from '../xmlrpc/values.ts'
 import { convertValue, isSettled, type Result } from './convert-value.ts'
 import { INFINITE, isFiniteThroughout } from './json-values.ts'
-import type { Procedure } from './procedures.ts'
-import { formatArity, leastArguments, mayOmit } from './procedures.ts'
+import { formatArity, leastArguments, mayOmit, type Procedure } from './procedures.ts'
 import { type ArgumentError, type CallRefusal, MAX_LISTED, wrongArguments, wrongParameters } from './rpc-failure.ts'
 import { ANY, type DeclaredSignature, type DeclaredType, Members, xmlrpcType } from './type-table.ts'
 
@@ -117,7 +116,8 @@ function firstFit(
     convertValue(call.args[index], sent.kind === 'typed' ? (sent.types[index] ?? 'nil') : undefined, type),
   )
   const choose = (settled: readonly Result[]): CheckedCall | Promise<CheckedCall> => {
-    if (settled.every(isFit)) return { ...call, args: givenArguments(settled, call.args.length), returns }
+    if (settled.every(({ issues }) => issues === undefined))
+      return { ...call, args: givenArguments(settled, call.args.length), returns }
     const found = settled.flatMap((result, index) =>
       errorsIn(result, parameterName(call.procedure, index), types[index]),
     )
@@ -128,7 +128,7 @@ function firstFit(
 
 /** Returns the arguments without those at the end that the call left out and no schema has a default for. */
 function givenArguments(results: readonly Result[], count: number): readonly unknown[] {
-  const values = results.map(outputOf)
+  const values = results.map((result) => (result.issues === undefined ? result.value : undefined))
   const last = values.findLastIndex((value, index) => value !== undefined || index < count)
   return values.slice(0, last + 1)
 }
@@ -140,14 +140,6 @@ function isExact({ sent }: CheckedCall, [, ...types]: DeclaredSignature): boolea
     const type = xmlrpcType(types[index] ?? ANY, 'input')
     return type === undefined || type === given || type === 'i4'
   })
-}
-
-function outputOf(result: Result): unknown {
-  return result.issues === undefined ? result.value : undefined
-}
-
-function isFit({ issues }: Result): boolean {
-  return issues === undefined
 }
 
 function errorsIn({ issues = [] }: Result, parameter: string, type?: DeclaredType): ArgumentError[] {
@@ -174,16 +166,14 @@ function refusal({ methodName, procedure, sent, args }: CheckedCall, found: read
     .map(([, ...types], at) => {
       // Several signatures list the shorter sets of parameters themselves.
       const required = signatures.length === 1 ? (least[at] ?? 0) : types.length
-      const labels = types.map((type, index) => typeLabel(type) + (index < required ? '' : '?'))
+      const labels = types.map(
+        (type, index) => (xmlrpcType(type, 'input') ?? 'a value') + (index < required ? '' : '?'),
+      )
       return formatTypes(labels)
     })
     .join(' or ')
   const given = sent.kind === 'typed' ? formatTypes(sent.types) : `${args.length} parameters`
   return wrongParameters(`${methodName} takes ${takes}, not ${given}`, errors)
-}
-
-function typeLabel(type: DeclaredType): string {
-  return xmlrpcType(type, 'input') ?? 'a value'
 }
 
 /** Maximum length of a name or a detail in a refusal, in UTF-16 code units. */

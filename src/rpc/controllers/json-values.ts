@@ -115,15 +115,10 @@ export function platformValue(value: unknown): unknown {
 export function toJson(result: unknown, { i8, type }: JSONOptions): string {
   const value = type === undefined ? result : asType(result as Encodable, type)
   const allowsBigint = i8 || type === 'i8'
-  return JSON.stringify(value ?? null, function replace(this: unknown, name, member: unknown) {
+  return JSON.stringify(value ?? null, function (this: object, name, member: unknown) {
     // `member` is the result of toJSON(), which dates and bytes have.
-    const original: unknown = isHolder(this) ? this[name] : member
-    return writable(original, member, allowsBigint)
+    return writable(Reflect.get(this, name), member, allowsBigint)
   })
-}
-
-function isHolder(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }
 
 function writable(original: unknown, member: unknown, allowsBigint: boolean): unknown {

@@ -1,7 +1,7 @@
 /** The procedures of a class, read once per class. */
 
 import { oncePer } from '../../base/once-per.ts'
-import { type ControllerClass, inspectMethods, isPrivate } from '../../controllers/class-methods.ts'
+import { type ControllerClass, inspectMethods, isMethod, isPrivate } from '../../controllers/class-methods.ts'
 import { ParameterNamesError, ReservedMemberError } from '../../controllers/controller-errors.ts'
 import { declaredArguments } from '../../controllers/declarations.ts'
 import { describeController } from '../../controllers/describe.ts'
@@ -223,10 +223,6 @@ function isPublicName(name: unknown): name is string {
   )
 }
 
-function isMethod(value: unknown): value is Procedure['method'] {
-  return typeof value === 'function'
-}
-
 /** Smallest and largest number of arguments that a method accepts. */
 interface Arity {
   readonly least: number
@@ -240,20 +236,11 @@ interface Arity {
 function arityOf(method: object): Arity {
   const original = originalMethod(method)
   const least = typeof original === 'function' ? original.length : 0
-  return { least, most: mostOf(String(original)) }
-}
-
-function mostOf(source: string): number {
-  let parsed: ReturnType<typeof parseFunction>
-  try {
-    parsed = parseFunction(source)
-  } catch (error) {
-    if (error instanceof SyntaxError) return Number.POSITIVE_INFINITY
-    throw error
+  const parsed = parseFunction(String(original))
+  if (parsed === undefined || parsed.params.at(-1)?.type === 'RestElement') {
+    return { least, most: Number.POSITIVE_INFINITY }
   }
-  const { params } = parsed
-  if (params.at(-1)?.type === 'RestElement') return Number.POSITIVE_INFINITY
-  return Math.max(params.length, ...argumentReads(parsed).map((index) => index + 1))
+  return { least, most: Math.max(parsed.params.length, ...argumentReads(parsed).map((index) => index + 1)) }
 }
 
 /** Formats an arity for messages: `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */

@@ -11,8 +11,7 @@ import { failAction, send } from '../../controllers/call.ts'
 import { type CallState, stateOf } from '../../controllers/call-state.ts'
 import { defineFrameworkClass } from '../../controllers/class-methods.ts'
 import type { NamedArguments } from '../../controllers/method-binding.ts'
-import type { Responder } from '../../controllers/represent.ts'
-import { replaceResponse } from '../../controllers/represent.ts'
+import { type Responder, replaceResponse } from '../../controllers/represent.ts'
 import { DEFAULT_ALLOW } from '../../controllers/statics.ts'
 import { beginCall, WSGIController } from '../../controllers/wsgi-controller.ts'
 import { acceptedCodings } from '../../http/compression.ts'
@@ -322,14 +321,10 @@ function compressResponse(response: Response, environ: Environ): Promise<void> |
 }
 
 async function compress(response: Response, bytes: Uint8Array): Promise<void> {
-  const compressed = await gzip(bytes)
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream('gzip'))
+  const compressed = new Uint8Array(await new globalThis.Response(stream).arrayBuffer())
   if (compressed.length >= bytes.length) return
   response.body = compressed
   response.headers.set('Content-Encoding', 'gzip')
   response.headers.addToken('Vary', 'Accept-Encoding')
-}
-
-async function gzip(bytes: Uint8Array): Promise<Uint8Array> {
-  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new CompressionStream('gzip'))
-  return new Uint8Array(await new globalThis.Response(stream).arrayBuffer())
 }

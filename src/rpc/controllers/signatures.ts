@@ -5,7 +5,7 @@
 
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { describeValue } from '../../base/describe.ts'
-import type { ControllerClass } from '../../controllers/class-methods.ts'
+import { type ControllerClass, definerOf } from '../../controllers/class-methods.ts'
 import type { MethodContext } from '../../controllers/decorators/decorate.ts'
 import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
@@ -72,19 +72,8 @@ function declaredSignatures(controllerClass: ControllerClass, name: string, meth
   const stated = inheritedEntry(controllerClass, 'signatures', name)
   const attribute = signatureAttribute(method)
   if (stated?.value === undefined || attribute === undefined) return stated?.value ?? attribute
-  const isOverridden = Object.prototype.isPrototypeOf.call(stated.owner, ownerOf(controllerClass, name) ?? {})
+  const isOverridden = definerOf(controllerClass.prototype, name) !== definerOf(stated.owner.prototype, name)
   return isOverridden ? attribute : stated.value
-}
-
-/** Returns the class in which a method is written. */
-function ownerOf(controllerClass: ControllerClass, name: string): object | undefined {
-  let owner: object | null = controllerClass
-  while (typeof owner === 'function') {
-    const prototype: unknown = Reflect.get(owner, 'prototype')
-    if (typeof prototype === 'object' && prototype !== null && Object.hasOwn(prototype, name)) return owner
-    owner = Object.getPrototypeOf(owner)
-  }
-  return undefined
 }
 
 /** Checks one signature. @throws TypeError - see {@link signaturesOf}. */

@@ -1,8 +1,7 @@
 /** The interface of faces, and what several of them use. */
 
 import type { CallState } from '../../controllers/call-state.ts'
-import type { Responder } from '../../controllers/represent.ts'
-import { respondToError } from '../../controllers/represent.ts'
+import { type Responder, respondToError } from '../../controllers/represent.ts'
 import { HTTPNotFound, makeException } from '../../http/exceptions.ts'
 import type { MediaType } from '../../http/media-type.ts'
 import type { Procedure, Service } from '../controllers/procedures.ts'

@@ -79,11 +79,9 @@ function dialectFor(request: ServiceRequest): Dialect<Responder> {
 function exceptionFor(failure: Exclude<Failure, { kind: 'http' }>, i8: boolean): HTTPException {
   switch (failure.kind) {
     case 'application': {
-      const { code, message } = failure
-      const data: unknown = JSON.parse(toJson(failure.data, { i8, type: undefined }))
-      return new HTTPException(statusFor(code), message, undefined, {
-        json: failure.data === undefined ? { code } : { code, data },
-      })
+      const { code, message, data } = failure
+      const json = data === undefined ? { code } : { code, data: JSON.parse(toJson(data, { i8, type: undefined })) }
+      return new HTTPException(statusFor(code), message, undefined, { json })
     }
     case 'unknown':
       return new HTTPNotFound()

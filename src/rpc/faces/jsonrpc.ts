@@ -6,6 +6,7 @@ import { isRecord } from '../../base/record.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { isJson } from '../../http/media-type.ts'
+import type { SentParameters } from '../controllers/check-call.ts'
 import { toJson } from '../controllers/json-values.ts'
 import { errorFor, type HTTPAnswer } from '../controllers/rpc-failure.ts'
 import type { Dialect, ServiceRequest } from '../controllers/service-request.ts'
@@ -63,7 +64,7 @@ type Id = string | number | null
 /** A request. */
 interface RPCRequest {
   readonly method: string
-  readonly params: readonly unknown[] | Readonly<Record<string, unknown>>
+  readonly sent: SentParameters
   /** Undefined for a notification, which is never answered (§4.1). */
   readonly id: Id | undefined
 }
@@ -82,10 +83,9 @@ function readRequest(message: unknown): RPCRequest {
   if (typeof method !== 'string') throw invalidRequest('"method" must be a string')
   if (!isId(id) && id !== undefined)
     throw invalidRequest('"id" must be a string, a number within the safe integers, or null')
-  if (!Array.isArray(params) && !isRecord(params)) {
-    throw invalidRequest('"params" must be an array or an object')
-  }
-  return { method, params, id }
+  if (Array.isArray(params)) return { method, sent: { kind: 'positional', values: params }, id }
+  if (isRecord(params)) return { method, sent: { kind: 'named', values: params }, id }
+  throw invalidRequest('"params" must be an array or an object')
 }
 
 /** Returns the id of a message that may be invalid. Null if it has none (JSON-RPC 2.0 §5). */
@@ -103,21 +103,14 @@ async function run<T>(
   message: unknown,
   dialectOf: (id: Id | undefined) => Dialect<T>,
 ): Promise<T> {
-  let sent: RPCRequest
+  let call: RPCRequest
   try {
-    sent = readRequest(message)
+    call = readRequest(message)
   } catch (error) {
     return dialectOf(idOf(message)).failure(request.failureOf(error))
   }
-  const { method, params, id } = sent
-  const dialect = dialectOf(id)
-  return isList(params)
-    ? request.call(method, { kind: 'positional', values: params }, dialect)
-    : request.call(method, { kind: 'named', values: params }, dialect)
-}
-
-function isList(params: RPCRequest['params']): params is readonly unknown[] {
-  return Array.isArray(params)
+  const { method, sent, id } = call
+  return request.call(method, sent, dialectOf(id))
 }
 
 /**

@@ -7,16 +7,14 @@ import { encodeUtf8 } from '../../base/bytes.ts'
 import { runCall } from '../../controllers/call.ts'
 import { stateOf } from '../../controllers/call-state.ts'
 import type { ProcedureDescription } from '../../controllers/describe.ts'
-import type { Responder } from '../../controllers/represent.ts'
-import { respond } from '../../controllers/represent.ts'
+import { type Responder, respond } from '../../controllers/represent.ts'
 import { PAGE_STYLE } from '../../http/error-document.ts'
 import { Response } from '../../http/response.ts'
 import type { Service } from '../controllers/procedures.ts'
 import { describeProcedure, describeService } from '../controllers/service-description.ts'
 import type { ServiceRequest } from '../controllers/service-request.ts'
 import { xmlrpcType } from '../controllers/type-table.ts'
-import type { Face } from './face.ts'
-import { respondToFailure } from './face.ts'
+import { type Face, respondToFailure } from './face.ts'
 
 /** Answers with the page. Hooks run before and after it. */
 export function showPage(request: ServiceRequest, faces: readonly Face[]): Responder | Promise<Responder> {
@@ -99,7 +97,7 @@ function callForms(
   { procedures, system }: Service,
 ): string[] {
   const { signatures = [], parameters } = procedures.get(name) ?? system.get(name) ?? {}
-  const labels = described.map(nameOf)
+  const labels = described.map(({ name, required }) => (required ? name : `${name}?`))
   const object = parameters?.kind === 'destructured' ? `{ ${labels.join(', ')} }` : undefined
   if (signatures.length === 0) {
     return [`${publicName}(${parameters === undefined ? '…' : (object ?? labels.join(', '))})`]
@@ -112,8 +110,4 @@ function callForms(
     })
     return `${publicName}(${taken.join(', ')}): ${xmlrpcType(returns, 'output') ?? 'any'}`
   })
-}
-
-function nameOf({ name, required }: ProcedureDescription['parameters'][number]): string {
-  return required ? name : `${name}?`
 }

@@ -93,12 +93,8 @@ function findSendable(request: ServiceRequest, name: string): Procedure | undefi
 
 function isVoid({ signatures, method }: Procedure): boolean {
   if (signatures.length > 0) return signatures.every(([returns]) => returns === 'nil')
-  try {
-    return returnsNothing(parseFunction(String(originalMethod(method))))
-  } catch (error) {
-    if (error instanceof SyntaxError) return false
-    throw error
-  }
+  const parsed = parseFunction(String(originalMethod(method)))
+  return parsed !== undefined && returnsNothing(parsed)
 }
 
 /** The status of a fault is 200: clients do not read the body of any other. */

@@ -267,11 +267,13 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
    * `{controller}` in its path names the action of each controller.
    */
   unsafeActions(controller: string): ActionMethods {
-    return getOrCreate(this.#unsafeActions, controller, () => {
-      const named = methodsOf(this.routes, (route) => (leadsTo(route, controller) ? route.action : undefined))
-      const isUnsafe = (method: string) => UNSAFE_METHODS.includes(method)
-      return new Map([...named].filter(([, methods]) => methods.every(isUnsafe)))
-    })
+    const known = this.#unsafeActions.get(controller)
+    if (known !== undefined) return known
+    const named = methodsOf(this.routes, (route) => (leadsTo(route, controller) ? route.action : undefined))
+    const isUnsafe = (method: string) => UNSAFE_METHODS.includes(method)
+    const found = new Map([...named].filter(([, methods]) => methods.every(isUnsafe)))
+    this.#unsafeActions.set(controller, found)
+    return found
   }
 
   /** Returns a generator of URLs for a request: with its mount point, its host, its match. */

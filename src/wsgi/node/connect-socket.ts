@@ -82,7 +82,10 @@ export class ConnectSocket extends Socket {
   }
 
   override _write(data: string | Uint8Array, encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this._writev([{ chunk: data, encoding }], done)
+    this.#receive(data, encoding)
+    if (this.#size < HIGH_WATER_MARK) done()
+    else this.#held = done
+    this.notify()
   }
 
   override _writev(

@@ -356,7 +356,7 @@ On Bun and Deno a complete environ alone costs 1.45 and 1.63 times a bare reques
 access.
 
 - The server has a core of its own. All servers of a column run at once, in many short windows, in an order that rotates.
-- A ratio is the median over the windows. Two runs differ by up to a twentieth.
+- A ratio is the median over the windows. Two runs on a quiet machine differ by up to a twentieth. This one was shared: small requests may cost less elsewhere.
 - A query of a database takes 100 to 10,000 times as long as the difference between two frameworks here. Choose by what they offer, and
   measure your application.
 

@@ -250,7 +250,7 @@ export function nearMisses(
 
 /**
  * Returns the path of a route with the values that another path has in the same segments. None if that path lacks one.
- * The name of a parameter stands for a part of a segment.
+ * The name of a parameter is compared as a part of a segment.
  */
 function filled(parts: readonly PathPart[], path: string, controllers: ControllerNames | null): string[] {
   const given = path.split('/')

@@ -111,7 +111,7 @@ export interface NearMiss {
   readonly condition: 'path' | 'requirement' | 'subDomain' | 'method' | 'function'
   /** The reason, as a phrase that follows the route. */
   readonly detail: string
-  /** A path that the route matches, percent-encoded. Names of parameters stand for values that are not known. */
+  /** A path that the route matches, percent-encoded. It has the names of parameters where values are not known. */
   readonly meant?: string
 }
 

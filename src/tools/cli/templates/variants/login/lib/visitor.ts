@@ -57,7 +57,7 @@ export class Visitor extends WSGIController {
     return user
   }
 
-  /** Signs a user in. The session gets a new id, so that nobody who knows the old one shares it. */
+  /** Signs a user in. The session gets a new id, because others may know the old one. */
   _signIn({ id, stamp }: User): void {
     this.session.regenerate().set('user', id).set('stamp', stamp)
   }

@@ -43,7 +43,7 @@ export async function later(transaction: Kysely<Tables>, kind: string, data?: un
 /** Stores work that is done again and again. The seconds count from 1970: `24 * 60 * 60` is each midnight (UTC). */
 export async function repeat(kind: string, every: number): Promise<void> {
   const work = { id: kind, kind, data: 'null', attempts: 0, due: next(every), every }
-  // It is stored once, whoever calls this, and keeps its time.
+  // It is stored once, however often this is called, and keeps its time.
   const changed = { every }
   await outbox
     .insertInto('outbox')

@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { addHeader, environKey, WSGI_VERSION } from '../environ.ts'
+import { addHeader, consoleErrors, environKey, WSGI_VERSION } from '../environ.ts'
 import { emptyInput } from '../input.ts'
 import { applyForwarded, type Proxies } from '../proxy/proxy-headers.ts'
 import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
@@ -15,10 +15,10 @@ import { isHttp2, type Mount } from './foreign-request.ts'
 import { http } from './http-module.ts'
 
 /**
- * The header fields of a request in which none is repeated; null if one is, or if they were replaced; undefined until
- * they are read.
+ * The header fields of a request whose names are known; null if they are not, or if the fields were replaced; undefined
+ * until they are read.
  */
-const DISTINCT: unique symbol = Symbol('distinct fields')
+const KNOWN: unique symbol = Symbol('known fields')
 
 /** Takes the pieces of a body from the parser. */
 interface BodyTaker {
@@ -34,7 +34,7 @@ export class ServedRequest extends http.IncomingMessage {
   declare input?: BodyTaker
   /** Marks the stream as ended and closed, without events. node:http has it where it has `optimizeEmptyRequests`. */
   declare _dumpAndCloseReadable?: () => void
-  declare [DISTINCT]?: DistinctFields | null
+  declare [KNOWN]?: KnownFields | null
 }
 
 const inherited = Object.getOwnPropertyDescriptor(http.IncomingMessage.prototype, 'headers')
@@ -43,85 +43,122 @@ const inherited = Object.getOwnPropertyDescriptor(http.IncomingMessage.prototype
 Object.defineProperty(ServedRequest.prototype, 'headers', {
   configurable: true,
   get(this: ServedRequest): unknown {
-    if (this[DISTINCT] === undefined) this[DISTINCT] = distinctFields(this.rawHeaders) ?? null
-    return this[DISTINCT]?.fields ?? inherited?.get?.call(this)
+    if (this[KNOWN] === undefined) this[KNOWN] = knownFields(this.rawHeaders) ?? null
+    return this[KNOWN]?.fields ?? inherited?.get?.call(this)
   },
   set(this: ServedRequest, headers: unknown) {
-    this[DISTINCT] = null
+    this[KNOWN] = null
     inherited?.set?.call(this, headers)
   },
 })
 
-/** The name of a header field. */
-interface FieldName {
-  /** As a client sends it. */
-  readonly sent: string
-  readonly lower: string
-  /** Its key in the environ. Undefined if environs leave out fields with this name. */
-  readonly key: string | undefined
-}
-
-/** Header fields of which none is repeated. */
-interface DistinctFields {
-  /** The names, in the order in which they were sent. */
-  readonly names: readonly FieldName[]
+/** The header fields of a request and the list of their names. */
+interface KnownFields {
+  readonly names: FieldNames
   /** The values by name in lower case. */
   readonly fields: IncomingHttpHeaders
 }
 
-/**
- * Names by the text that clients have sent. They choose it, so the number and length of all names that are remembered
- * are limited.
- */
-const knownNames = new Map<string, FieldName>()
-const MAX_CACHED = 1024
-const MAX_CACHED_LENGTH = 64
+/** Number of lists and of names in one that are remembered, and the length of a name: clients choose them. */
+const MAX_LISTS = 1024
+const MAX_NAMES = 64
+const MAX_LENGTH = 64
 
 /**
- * For each position in a request, the name that was last there. Most requests repeat the one before, and a text is
- * compared faster than it is looked up.
+ * The names of header fields in the order in which a client sends them: a longer list begins with the names of its
+ * parent. Most requests repeat a list, so its objects are made once, and copied: V8 copies an object faster than it
+ * adds properties to another one.
  */
-const latestNames: FieldName[] = []
+class FieldNames {
+  /** The last name, as it was sent. */
+  readonly sent: string
+  /** The names in lower case, and their keys in the environ. */
+  readonly lower: readonly string[]
+  readonly keys: readonly string[]
+  /** Whether no name is repeated, and each has a place of its own in the environ. */
+  readonly isPlain: boolean
+  #latest: FieldNames | undefined
+  readonly #longer = new Map<string, FieldNames>()
+  #fields: IncomingHttpHeaders | undefined
+  #environ: Environ | undefined
+
+  constructor(sent = '', parent?: FieldNames) {
+    const lower = sent.toLowerCase()
+    const key = environKey(lower)
+    this.sent = sent
+    this.lower = parent === undefined ? [] : [...parent.lower, lower]
+    this.keys = parent === undefined ? [] : [...parent.keys, key ?? '']
+    // node:http has an array for Set-Cookie. Names with an underscore are left out of environs.
+    this.isPlain =
+      parent === undefined ||
+      (parent.isPlain &&
+        !parent.lower.includes(lower) &&
+        !(lower in Object.prototype) &&
+        lower !== 'set-cookie' &&
+        key !== undefined)
+  }
+
+  /** Returns the list with one name more. */
+  with(sent: string): FieldNames {
+    if (this.#latest?.sent === sent) return this.#latest
+    let longer = this.#longer.get(sent)
+    if (longer === undefined) {
+      if (lists++ === MAX_LISTS) forget()
+      longer = new FieldNames(sent, this)
+      this.#longer.set(sent, longer)
+    }
+    this.#latest = longer
+    return longer
+  }
+
+  /** Header fields of these names, as node:http has them, without values. */
+  get fields(): IncomingHttpHeaders {
+    this.#fields ??= withoutValues({}, this.lower)
+    return this.#fields
+  }
+
+  /** An environ with header fields of these names, without values. */
+  get environ(): Environ {
+    this.#environ ??= withoutValues({ ...NO_REQUEST }, this.keys)
+    return this.#environ
+  }
+}
+
+function withoutValues<T extends Record<string, unknown>>(object: T, names: readonly string[]): T {
+  return Object.assign(object, Object.fromEntries(names.map((name) => [name, ''])))
+}
+
+let root = new FieldNames()
+let lists = 0
+
+/** Forgets all lists. Clients that send ever different ones cannot fill the memory, and others are known again soon. */
+function forget(): void {
+  root = new FieldNames()
+  lists = 1
+}
 
 /**
- * Returns the names and values of header fields. Undefined if one is repeated, or has the name of a member of
- * Object.prototype.
- *
- * node:http makes a new text of each name of each request, and V8 looks up such a text in the table of all names. A
- * small request with the fields of a browser takes 15 % more instructions if node:http makes the fields, and 4.6 %
- * more if names are looked up instead of compared with the latest ones.
+ * Returns header fields, or undefined if their list of names is not remembered: it is long, or a name of it is, or is
+ * repeated, or has no place of its own.
  *
  * @param rawHeaders - names and values in turn.
  */
-function distinctFields(rawHeaders: readonly string[]): DistinctFields | undefined {
-  const names: FieldName[] = []
-  const fields: IncomingHttpHeaders = {}
+function knownFields(rawHeaders: readonly string[]): KnownFields | undefined {
+  if (rawHeaders.length > 2 * MAX_NAMES) return undefined
+  let names = root
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? ''
-    const latest = latestNames[names.length]
-    const name = latest?.sent === sent ? latest : nameAt(names.length, sent)
-    const { lower } = name
-    // node:http has an array for Set-Cookie.
-    if (fields[lower] !== undefined || lower === 'set-cookie') return undefined
-    fields[lower] = rawHeaders[at + 1]
-    names.push(name)
+    if (sent.length > MAX_LENGTH) return undefined
+    names = names.with(sent)
+  }
+  if (!names.isPlain) return undefined
+  const fields = { ...names.fields }
+  let at = 1
+  for (const name of names.lower) {
+    fields[name] = rawHeaders[at]
+    at += 2
   }
   return { names, fields }
-}
-
-/** Returns the name that a client has sent at a position, and remembers it if it is short. */
-function nameAt(position: number, sent: string): FieldName {
-  const name = knownNames.get(sent) ?? makeName(sent)
-  if (sent.length <= MAX_CACHED_LENGTH) latestNames[position] = name
-  return name
-}
-
-/** Makes a name, and remembers it if it is short and there are few. */
-function makeName(sent: string): FieldName {
-  const lower = sent.toLowerCase()
-  const name = { sent, lower, key: environKey(lower) }
-  if (knownNames.size < MAX_CACHED && sent.length <= MAX_CACHED_LENGTH) knownNames.set(sent, name)
-  return name
 }
 
 /** Values that all requests of a server share. */
@@ -155,6 +192,28 @@ const NO_CONNECTION: ConnectionFacts = {
   isOver: false,
 }
 
+/** The environ of no request. */
+const NO_REQUEST: Environ = {
+  REQUEST_METHOD: 'GET',
+  SCRIPT_NAME: '',
+  PATH_INFO: '',
+  QUERY_STRING: '',
+  CONTENT_TYPE: '',
+  CONTENT_LENGTH: '',
+  SERVER_NAME: '',
+  SERVER_PORT: '',
+  SERVER_PROTOCOL: 'HTTP/1.1',
+  REMOTE_ADDR: '',
+  REQUEST_URI: '',
+  'wsgi.version': WSGI_VERSION,
+  'wsgi.url_scheme': 'http',
+  'wsgi.input': emptyInput,
+  'wsgi.errors': consoleErrors,
+  'wsgi.multithread': false,
+  'wsgi.multiprocess': false,
+  'wsgi.run_once': false,
+}
+
 /**
  * The environ of a request, with an empty `wsgi.input`.
  *
@@ -178,26 +237,20 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   }
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
-  const environ: Environ = {
-    REQUEST_METHOD: method,
-    SCRIPT_NAME: mount?.prefix ?? '',
-    PATH_INFO: mount?.path ?? rawPath,
-    QUERY_STRING: query < 0 ? '' : url.slice(query + 1),
-    CONTENT_TYPE: '',
-    CONTENT_LENGTH: '',
-    SERVER_NAME: connection.serverName,
-    SERVER_PORT: connection.serverPort,
-    SERVER_PROTOCOL: req.httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${req.httpVersion ?? '1.1'}`,
-    REMOTE_ADDR: connection.remoteAddr,
-    REQUEST_URI: url,
-    'wsgi.version': WSGI_VERSION,
-    'wsgi.url_scheme': connection.scheme,
-    'wsgi.input': emptyInput,
-    'wsgi.errors': facts.errors,
-    'wsgi.multithread': false,
-    'wsgi.multiprocess': facts.multiprocess,
-    'wsgi.run_once': false,
-  }
+  const known = (req instanceof ServedRequest && req[KNOWN]) || undefined
+  const environ: Environ = { ...(known?.names.environ ?? NO_REQUEST) }
+  environ.REQUEST_METHOD = method
+  environ.SCRIPT_NAME = mount?.prefix ?? ''
+  environ.PATH_INFO = mount?.path ?? rawPath
+  environ.QUERY_STRING = query < 0 ? '' : url.slice(query + 1)
+  environ.SERVER_NAME = connection.serverName
+  environ.SERVER_PORT = connection.serverPort
+  environ.SERVER_PROTOCOL = req.httpVersion === '1.1' ? 'HTTP/1.1' : `HTTP/${req.httpVersion ?? '1.1'}`
+  environ.REMOTE_ADDR = connection.remoteAddr
+  environ.REQUEST_URI = url
+  environ['wsgi.url_scheme'] = connection.scheme
+  environ['wsgi.errors'] = facts.errors
+  environ['wsgi.multiprocess'] = facts.multiprocess
   const pathInfo = decodePath(environ.PATH_INFO)
   const scriptName = mount === undefined ? '' : decodePath(mount.prefix)
   if (pathInfo === undefined || scriptName === undefined) malformed ??= UNDECODABLE_PATH
@@ -207,17 +260,8 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   }
   if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
   let isHostValid = true
-  const distinct = req instanceof ServedRequest ? req[DISTINCT] : undefined
-  if (distinct) {
-    const { names, fields } = distinct
-    let at = 0
-    // A listener of the server may have changed the fields.
-    for (const name in fields) {
-      const known = names[at++]
-      const key = known?.lower === name ? known.key : environKey(name)
-      if (key !== undefined) environ[key] = fields[name]
-    }
-  } else {
+  if (known !== undefined) addKnown(environ, known)
+  else {
     // Mocks and adapters of Lambda have `headers` only.
     const fields = rawHeaders !== undefined && rawHeaders.length > 0 ? rawHeaders : fieldsOf(req.headers)
     for (let at = 0; at < fields.length; at += 2) {
@@ -241,6 +285,25 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   if (facts.scriptName) mountAt(environ, facts.scriptName)
   if (proxies?.trusts(connection.remoteAddr)) applyForwarded(environ, proxies)
   return environ
+}
+
+/** Adds fields to an environ that has their names. */
+function addKnown(environ: Environ, { names, fields }: KnownFields): void {
+  const { keys, lower } = names
+  let at = 0
+  for (const name in fields) {
+    const key = keys[at]
+    if (key === undefined || lower[at] !== name) break
+    environ[key] = fields[name]
+    at++
+  }
+  if (at === keys.length && Object.keys(fields).length === at) return
+  // A listener of the server has changed the fields.
+  for (const key of keys) delete environ[key]
+  for (const [name, value] of Object.entries(fields)) {
+    const key = environKey(name)
+    if (key !== undefined) environ[key] = value
+  }
 }
 
 /**

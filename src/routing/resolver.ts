@@ -102,7 +102,21 @@ export interface Selection {
   readonly values: readonly string[]
   /** The methods of the routes that match the path but not the method: those before `leaf`, or all if it is null. */
   readonly refused: number
+  /** Whether every request with this path and method selects it, whatever its host and its environ. */
+  readonly isFixed: boolean
 }
+
+/** The route of all requests with a method and a path. */
+interface KnownRoute {
+  readonly method: string
+  readonly leaf: Leaf
+  readonly values: readonly string[]
+  readonly allow: readonly string[]
+}
+
+/** Number and length of the paths whose routes are remembered: clients choose them. */
+const MAX_KNOWN = 1024
+const MAX_KNOWN_LENGTH = 128
 
 /** A route that does not match a request, but nearly. */
 export interface NearMiss {
@@ -116,7 +130,7 @@ export interface NearMiss {
 }
 
 const NO_MATCH: Match = Object.freeze({})
-const NO_SELECTION: Selection = { leaf: null, match: NO_MATCH, values: [], refused: 0 }
+const NO_SELECTION: Selection = { leaf: null, match: NO_MATCH, values: [], refused: 0, isFixed: true }
 const NONE: NoResolution = Object.freeze({ kind: 'none' })
 const NO_METHODS: readonly string[] = Object.freeze([])
 const NO_CONTEXT: RouteContext = Object.freeze({})
@@ -125,6 +139,8 @@ const NO_CONTEXT: RouteContext = Object.freeze({})
 export class Resolver {
   readonly tree: Tree
   readonly #settings: ResolverSettings
+  /** By raw path. Most requests are for few paths. */
+  readonly #known = new Map<string, KnownRoute>()
 
   constructor(tree: Tree, settings: ResolverSettings) {
     this.tree = tree
@@ -133,6 +149,11 @@ export class Resolver {
 
   /** See {@link Mapper.resolve}. */
   resolve(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Resolution {
+    const known = this.#known.get(rawPath)
+    if (known?.method === method) {
+      const { leaf, values, allow } = known
+      return matched(leaf.route, this.#matchOf(leaf, values, context), allow)
+    }
     const target = this.#target(rawPath)
     const found = target === undefined ? NONE : this.#choose(method, target, context)
     if (found.kind !== 'none' || this.#settings.trailingSlash !== 'redirect') return found
@@ -203,7 +224,8 @@ export class Resolver {
     const named =
       isOnlyGet && (this.tree.methodMask & HEAD_BIT) !== 0 ? this.#select(HEAD_BIT, target, context) : NO_SELECTION
     const { match, values } = named.leaf === null ? first : named
-    const { route, expansion } = named.leaf ?? first.leaf
+    const leaf = named.leaf ?? first.leaf
+    const { route, expansion } = leaf
     if (route.redirect) {
       const location = redirectLocation(route, match, context)
       return location === null ? NONE : { kind: 'redirect', location, status: route.redirect.status }
@@ -211,10 +233,17 @@ export class Resolver {
     const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
     const marked = target.escaped ? markedValues(target, expansion, values) : undefined
     if (!route.pathInfo) {
-      return { kind: 'match', route, match, marked, allow, scriptName: undefined, pathInfo: undefined }
+      if (first.isFixed && named.isFixed && !target.escaped) this.#remember(target.path, { method, leaf, values, allow })
+      return matched(route, match, allow, marked)
     }
     const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)
     return { kind: 'match', route, match, marked, allow, scriptName, pathInfo }
+  }
+
+  #remember(path: string, known: KnownRoute): void {
+    if (path.length > MAX_KNOWN_LENGTH) return
+    if (this.#known.size === MAX_KNOWN) this.#known.clear()
+    this.#known.set(path, known)
   }
 
   /** @param wanted - the methods to accept, with {@link ANY_METHOD} for routes that accept any; 0 to refuse all. */
@@ -223,19 +252,20 @@ export class Resolver {
     const found = new Collector(this.tree.controllers, this.#settings.subDomains, wanted, escaped, context)
     this.tree.walk(path, escaped, found)
     if (alternative !== undefined) this.tree.walk(alternative, escaped, found)
-    const { bound, leaf, values } = found
+    const { bound, leaf, values, isFixed } = found
     let { refused } = found
     for (const one of found.conditional?.sort((a, b) => a.leaf.order - b.leaf.order) ?? []) {
       const { condition, methodMask } = one.leaf.route
       if (one.leaf.order >= bound) break
       const match = this.#matchOf(one.leaf, one.values, context)
       if (!condition?.(context, match)) continue
-      if ((methodMask & wanted) !== 0) return { ...one, match, refused: methodsBefore(one.leaf.order, refused ?? []) }
+      if ((methodMask & wanted) !== 0)
+        return { ...one, match, refused: methodsBefore(one.leaf.order, refused ?? []), isFixed: false }
       refused = [...(refused ?? []), one.leaf]
     }
     if (leaf === null && refused === null) return NO_SELECTION
     const match = leaf === null ? NO_MATCH : this.#matchOf(leaf, values, context)
-    return { leaf, match, values, refused: refused === null ? 0 : methodsBefore(bound, refused) }
+    return { leaf, match, values, refused: refused === null ? 0 : methodsBefore(bound, refused), isFixed }
   }
 
   /** Returns the defaults of a route and the values of its parameters. */
@@ -283,6 +313,16 @@ export class Resolver {
       return undefined
     return { route, condition: 'function', detail: 'its condition function returned false' }
   }
+}
+
+/** Returns the resolution for a route without `path_info`. */
+function matched(
+  route: Route,
+  match: Match,
+  allow: readonly string[],
+  marked?: ReadonlyMap<string, string>,
+): MatchResolution {
+  return { kind: 'match', route, match, marked, allow, scriptName: undefined, pathInfo: undefined }
 }
 
 function withOtherSlash(path: string): string {

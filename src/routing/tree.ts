@@ -186,6 +186,8 @@ export class Collector implements Visitor {
   /** Leaves that match but do not accept the method. */
   refused: Leaf[] | null = null
   conditional: Conditional[] | null = null
+  /** Whether neither a condition function nor the sub-domain of the request had a say. */
+  isFixed = true
   readonly #controllers: ControllerNames | null
   readonly #subDomains: SubDomainSettings
   readonly #wanted: number
@@ -219,6 +221,7 @@ export class Collector implements Visitor {
         values = valuesIn(parameters, texts, this.#escaped, this.#controllers)
       }
       if (values === null) continue
+      if (condition !== undefined || subDomain !== undefined) this.isFixed = false
       if (subDomain !== undefined && !subDomainMatches(subDomain, subDomainOf(this.#context, this.#subDomains)))
         continue
       if (condition !== undefined) {

@@ -32,27 +32,49 @@ export function serveAction(state: CallState): Body | Promise<Body> {
     return send(state, replaceResponse(state, new HTTPNotFound()))
   const { [PROTOCOL_KEY]: own } = state.environ
   const protocol = own instanceof ActionProtocol ? own : actionProtocol
-  const served = drive(serveSteps(state, protocol))
+  const served = state.description.hasConverters ? convertAndServe(state, protocol) : serve(state, protocol)
   const takesFiles = state.method?.body?.declaration.options.files !== undefined
   return takesFiles ? discardingFiles(state.controller, served) : served
 }
 
-function* serveSteps(state: CallState, protocol: Protocol<Responder>): Steps<Body | Promise<Body>> {
-  // Arguments that are refused are answered before anything of the application runs, as the parameters of a remote
-  // call are.
-  try {
-    const converting = state.description.hasConverters ? convertAll(state) : undefined
-    if (converting !== undefined) yield converting
-  } catch (error) {
+/**
+ * Arguments that are refused are answered before anything of the application runs, as the parameters of a remote call
+ * are.
+ */
+function convertAndServe(state: CallState, protocol: Protocol<Responder>): Body | Promise<Body> {
+  const refuse = (error: unknown) => {
     if (!isInstance(error, HTTPException)) return fail(state, error)
     return send(state, replaceResponse(state, error))
   }
-  let responder: Responder
   try {
-    responder = yield* callSteps(state, protocol)
+    const converting = convertAll(state)
+    if (converting !== undefined) return converting.then(() => serve(state, protocol), refuse)
+  } catch (error) {
+    return refuse(error)
+  }
+  return serve(state, protocol)
+}
+
+function serve(state: CallState, protocol: Protocol<Responder>): Body | Promise<Body> {
+  let responder: Responder | Promise<Responder>
+  try {
+    responder = runCall(state, protocol)
+  } catch (error) {
+    return failAction(state, error)
+  }
+  if (!(responder instanceof Promise)) return answer(state, responder)
+  return responder.then(
+    (later) => answer(state, later),
+    (error: unknown) => failAction(state, error),
+  )
+}
+
+/** Sends the answer of a call, unless its action forgot the result. */
+function answer(state: CallState, responder: Responder): Body | Promise<Body> {
+  try {
     if (state.forgot) requireResult(state)
   } catch (error) {
-    return yield* failSteps(state, error)
+    return failAction(state, error)
   }
   return send(state, responder)
 }
@@ -197,7 +219,12 @@ export class ActionProtocol implements Protocol<Responder> {
     if (method !== undefined) {
       if (method.takesFormat) negotiate(state)
       if (method.body === undefined && method.result === undefined) return callMethod(state, method)
-      return drive(declaredSteps(state, method))
+      const given =
+        method.body === undefined
+          ? callMethod(state, method)
+          : callWithBody(state.controller, method, () => callMethod(state, method))
+      if (given instanceof Promise) return given.then((result) => representDeclared(state, method, result))
+      return representDeclared(state, method, given)
     }
     if (state.controller.app.debug) throw notAnAction(description, action)
     throw new HTTPNotFound()
@@ -220,11 +247,8 @@ function notAnAction(description: ControllerDescription, action: string): Error 
   return new ActionNotFound(description.name, action, description.actionNames, isReserved)
 }
 
-/** Calls an action that takes the body, and represents its result as its class declares it. */
-function* declaredSteps(state: CallState, method: MethodBinding): Steps<unknown> {
-  const call = () => callMethod(state, method)
-  const given = method.body === undefined ? call() : callWithBody(state.controller, method, call)
-  const result = isPromise(given) ? yield given : given
+/** Represents the result of an action as its class declares it. */
+function representDeclared(state: CallState, method: MethodBinding, result: unknown): unknown {
   // An action that renders a template and gives no value has written a mail, for instance.
   if (result !== undefined || method.result?.schema === null) state.rendered = false
   return represent(state, method, result)

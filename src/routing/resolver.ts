@@ -233,7 +233,8 @@ export class Resolver {
     const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
     const marked = target.escaped ? markedValues(target, expansion, values) : undefined
     if (!route.pathInfo) {
-      if (first.isFixed && named.isFixed && !target.escaped) this.#remember(target.path, { method, leaf, values, allow })
+      if (first.isFixed && named.isFixed && !target.escaped)
+        this.#remember(target.path, { method, leaf, values, allow })
       return matched(route, match, allow, marked)
     }
     const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)

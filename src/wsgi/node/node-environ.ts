@@ -293,12 +293,15 @@ function addKnown(environ: Environ, { names, fields }: KnownFields): void {
   let at = 0
   for (const name in fields) {
     const key = keys[at]
-    if (key === undefined || lower[at] !== name) break
+    if (key === undefined || lower[at] !== name) return addChanged(environ, names, fields)
     environ[key] = fields[name]
     at++
   }
-  if (at === keys.length && Object.keys(fields).length === at) return
-  // A listener of the server has changed the fields.
+  if (at < keys.length) addChanged(environ, names, fields)
+}
+
+/** Adds fields that a listener of the server has changed to an environ that has the names of the former ones. */
+function addChanged(environ: Environ, { keys }: FieldNames, fields: IncomingHttpHeaders): void {
   for (const key of keys) delete environ[key]
   for (const [name, value] of Object.entries(fields)) {
     const key = environKey(name)

@@ -97,22 +97,21 @@ export class Dispatcher {
     // A form is read here only if a route accepts one of the methods that it may contain. A form of another site is
     // refused unless its action allows it, which is checked before the form is read, so it cannot override the method.
     if (method !== 'POST' || !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) || this.#isCrossSite(environ)) {
-      const resolve = () => mapper.resolve(method, path, context)
-      return this.#route(resolve, path, context, start_response)
+      return this.#route(path, context, start_response)
     }
-    const lookup = mapper.lookup(path, context)
-    const resolve = () => lookup.resolve(environ.REQUEST_METHOD)
-    const route = () => this.#route(resolve, path, context, start_response)
-    if (!needsOverride(lookup.methods)) return route()
-    return overrideMethod(environ, this.#fallback === undefined ? undefined : MAX_READ).then(route)
+    if (!needsOverride(mapper.lookup(path, context).methods)) return this.#route(path, context, start_response)
+    const overriding = overrideMethod(environ, this.#fallback === undefined ? undefined : MAX_READ)
+    return overriding.then(() => this.#route(path, context, start_response))
   }
 
-  #route(resolve: () => Resolution, path: string, context: RequestContext, start_response: StartResponse): Sent {
+  #route(path: string, context: RequestContext, start_response: StartResponse): Sent {
     const { environ } = context
-    const isTraced = environ[TRACE_KEY] !== undefined
-    const resolution = isTraced ? inStage('route', environ, resolve, undefined, nameRoute) : resolve()
+    const { REQUEST_METHOD: method } = environ
+    const resolution =
+      environ[TRACE_KEY] === undefined
+        ? this.#application.mapper.resolve(method, path, context)
+        : this.#tracedResolution(method, path, context)
     if (resolution.kind === 'match') return this.#serve(resolution, environ, start_response)
-    const method = environ.REQUEST_METHOD
     switch (resolution.kind) {
       case 'method':
         if (this.#fallback !== undefined) return this.#fallBack(this.#fallback, environ, start_response)
@@ -128,6 +127,11 @@ export class Dispatcher {
         if (path === '*' && method === 'OPTIONS') return respondToOptions(ANY_METHOD, environ, start_response)
         return this.#servePublic(path, context, start_response)
     }
+  }
+
+  #tracedResolution(method: string, path: string, context: RequestContext): Resolution {
+    const resolve = () => this.#application.mapper.resolve(method, path, context)
+    return inStage('route', context.environ, resolve, undefined, nameRoute)
   }
 
   #servePublic(path: string, context: RequestContext, start_response: StartResponse): Sent {
@@ -189,7 +193,8 @@ export class Dispatcher {
     environ[APPLICATION_KEY] = this.#application
     environ['wsgiorg.routing_args'] = [[], resolution.match]
     environ['propylon.route'] = resolution.route.path
-    environ[MARKED_KEY] = resolution.marked
+    // Also of an application that dispatched the request before.
+    if (environ[MARKED_KEY] !== resolution.marked) environ[MARKED_KEY] = resolution.marked
     if (this.#application.debug || environ[TRACE_KEY] !== undefined) this.#record(environ, resolution)
     if (resolution.pathInfo !== undefined) {
       this.#mounts.set(environ, { SCRIPT_NAME: environ.SCRIPT_NAME, PATH_INFO: environ.PATH_INFO })

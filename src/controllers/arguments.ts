@@ -9,11 +9,12 @@ import { emptyObject } from '../base/record.ts'
 import { schemaName, validateText, validateValue } from '../http/converters/converter.ts'
 import { HTTPBadRequest, HTTPNotFound } from '../http/exceptions.ts'
 import { issueMessage, textIssue } from '../http/languages/translation.ts'
-import { itemsOf, type QueryParams } from '../http/query.ts'
+import { itemsOf } from '../http/query.ts'
 import { Request } from '../http/request.ts'
 import { decodeMarked } from '../routing/percent.ts'
 import { cancellationOf } from '../wsgi/environ.ts'
 import type { Environ } from '../wsgi/types.ts'
+import type { Application } from './application.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { BodyParameter, Converters } from './declarations.ts'
 import type { ControllerDescription } from './describe.ts'
@@ -107,11 +108,10 @@ export function callNamed(controller: Controller, name: string, user: string): u
 function invokeConverted(state: CallState, binding: MethodBinding, converted: NamedArguments): unknown {
   const { match, controller } = state
   const { method, parameters, body } = binding
-  const list: unknown[] = []
-  for (const { name } of parameters.names) {
-    if (name in converted) list.push(converted[name])
-    else list.push(name === body?.name ? bodyFor(state, body) : (match[name] ?? undefined))
-  }
+  const list = parameters.names.map(({ name }) => {
+    if (name in converted) return converted[name]
+    return name === body?.name ? bodyFor(state, body) : (match[name] ?? undefined)
+  })
   if (parameters.kind === 'positional') return method.apply(controller, list)
   const args: NamedArguments = Object.create(null)
   for (const [index, { name }] of parameters.names.entries()) args[name] = list[index]
@@ -187,7 +187,7 @@ function present(args: object): NamedArguments {
 const NO_VALUES: NamedArguments = Object.freeze(emptyObject())
 
 function convertedValues({ converted }: CallState, binding: MethodBinding): NamedArguments {
-  for (const { method, values } of converted) if (method === binding) return values
+  for (let one = converted; one !== undefined; one = one.earlier) if (one.method === binding) return one.values
   return NO_VALUES
 }
 
@@ -204,18 +204,15 @@ export function convertArguments(
   converters: Converters,
 ): Promise<void> | undefined {
   const { match, environ, controller } = state
-  const values = convertValues(binding.label, converters, {
-    match,
-    given: environ[GIVEN_KEY] === undefined ? undefined : givenTo(state, converters),
-    query: () => Request.of(environ).query,
-    environ,
-    showsErrors: () => controller.app.showsErrors(environ),
-  })
-  if (values instanceof Promise) {
-    return values.then((settled) => void state.converted.push({ method: binding, values: settled }))
-  }
-  state.converted.push({ method: binding, values })
+  const given = environ[GIVEN_KEY] === undefined ? undefined : givenTo(state, converters)
+  const values = convertValues(binding.label, converters, { match, given, environ, app: controller.app })
+  if (values instanceof Promise) return values.then((settled) => keepConverted(state, binding, settled))
+  keepConverted(state, binding, values)
   return undefined
+}
+
+function keepConverted(state: CallState, method: MethodBinding, values: NamedArguments): void {
+  state.converted = { method, values, earlier: state.converted }
 }
 
 /**
@@ -240,12 +237,10 @@ export interface ArgumentSource {
    * them.
    */
   readonly given?: Readonly<Record<string, unknown>> | undefined
-  /** Returns the query. It is parsed only for an argument that the match lacks. */
-  query(): QueryParams
-  /** The environ, for the language of messages. */
+  /** The environ. Its query has the arguments that the match lacks. */
   readonly environ: Environ
-  /** Returns true if a 404 may say why the path does not convert. */
-  showsErrors(): boolean
+  /** Says whether a 404 may tell why the path does not convert. Undefined if no argument is in the path. */
+  readonly app?: Pick<Application, 'showsErrors'> | undefined
 }
 
 /** An argument of the query that was refused, in the problem document of the 400. */
@@ -266,6 +261,13 @@ interface Argument {
 
 type Result = StandardSchemaV1.Result<unknown>
 
+interface Checked {
+  readonly argument: Argument
+  readonly result: Result | Promise<Result>
+}
+
+type Settled = Checked & { readonly result: Result }
+
 /**
  * Converts the arguments of a method. An argument comes from the match, or from the query if the match lacks it.
  *
@@ -279,18 +281,18 @@ export function convertValues(
   converters: Converters,
   source: ArgumentSource,
 ): NamedArguments | Promise<NamedArguments> {
-  const argumentList: Argument[] = []
-  const results: (Result | Promise<Result>)[] = []
-  const settled: Result[] = []
+  const checked: Checked[] = []
   for (const [name, schema] of converters) {
     const argument = argumentOf(name, schema, source)
-    const result = validate(argument)
-    argumentList.push(argument)
-    results.push(result)
-    if (!('then' in result)) settled.push(result)
+    checked.push({ argument, result: validate(argument) })
   }
-  if (settled.length === results.length) return valuesOf(label, argumentList, settled, source)
-  return Promise.all(results).then((all) => valuesOf(label, argumentList, all, source))
+  if (areSettled(checked)) return valuesOf(label, checked, source)
+  const settling = checked.map(async ({ argument, result }) => ({ argument, result: await result }))
+  return Promise.all(settling).then((settled) => valuesOf(label, settled, source))
+}
+
+function areSettled(checked: readonly Checked[]): checked is readonly Settled[] {
+  return checked.every(({ result }) => !('then' in result))
 }
 
 function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
@@ -305,7 +307,7 @@ function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSour
     const value = marked instanceof Map && isRepeatable(schema) ? itemsInPath(marked.get(name), matched) : matched
     return { name, schema, isInPath, value, isGiven: false }
   }
-  const texts = source.query().getAll(name)
+  const texts = Request.of(environ).query.getAll(name)
   const isSingle = texts.length === 1
   const value =
     isSingle && isRepeatable(schema) ? itemsOf(environ.QUERY_STRING, name) : texts.length > 1 ? texts : texts[0]
@@ -335,18 +337,11 @@ function validate({ schema, isInPath, value, isGiven }: Argument): Result | Prom
   return validateText(schema, value)
 }
 
-function valuesOf(
-  label: string,
-  argumentList: readonly Argument[],
-  results: readonly Result[],
-  source: ArgumentSource,
-): NamedArguments {
+function valuesOf(label: string, checked: readonly Settled[], source: ArgumentSource): NamedArguments {
   const values: NamedArguments = Object.create(NO_VALUES)
   const errors: ArgumentError[] = []
-  let index = 0
-  for (const argument of argumentList) {
-    const result = results[index++]
-    if (result?.issues === undefined) values[argument.name] = result?.value
+  for (const { argument, result } of checked) {
+    if (result.issues === undefined) values[argument.name] = result.value
     else if (argument.isInPath) throw notFound(label, argument, result.issues, source)
     else
       for (const issue of result.issues)
@@ -361,9 +356,9 @@ function notFound(
   label: string,
   { name, schema, value }: Argument,
   issues: readonly StandardSchemaV1.Issue[],
-  source: ArgumentSource,
+  { app, environ }: ArgumentSource,
 ): HTTPNotFound {
-  if (!source.showsErrors()) return new HTTPNotFound()
+  if (app?.showsErrors(environ) !== true) return new HTTPNotFound()
   const reasons = issues.map(({ message }) => message).join('; ')
   return new HTTPNotFound(
     `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(value)}: ${reasons}.`,

@@ -67,7 +67,7 @@ export class CallState {
   /** Arguments that the protocol offers in addition to the values of the match. */
   callArguments: NamedArguments | undefined = undefined
   /** Converted arguments of the methods with converters: the action and the hooks. */
-  converted: ConvertedArguments[] = []
+  converted: ConvertedArguments | undefined = undefined
   /** The converted body by the `body()` that declares it. Undefined until it is read. */
   body: ConvertedBody | undefined = undefined
   /** Whether the Accept header has chosen between a redirect or a form for browsers and JSON for programs. */
@@ -122,6 +122,8 @@ export interface ConvertedBody {
 interface ConvertedArguments {
   readonly method: MethodBinding
   readonly values: NamedArguments
+  /** Those of the method whose arguments were converted before. */
+  readonly earlier: ConvertedArguments | undefined
 }
 
 /** A call of `start_response` by an action. */

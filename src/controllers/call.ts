@@ -87,19 +87,21 @@ function answer(state: CallState, responder: Responder): Body | Promise<Body> {
 function convertAll(state: CallState): Promise<unknown> | undefined {
   const { method, description } = state
   if (method?.takesFormat) negotiate(state)
-  const pending: Promise<unknown>[] = []
+  let pending: Promise<unknown>[] | undefined
   try {
     for (const each of [method, description.before, description.after]) {
       if (each?.converters === undefined) continue
       const converting = convertArguments(state, each, each.converters)
-      if (converting !== undefined) pending.push(converting)
+      if (converting === undefined) continue
+      pending ??= []
+      pending.push(converting)
     }
   } catch (error) {
     // Those that are pending may be rejected later.
-    void Promise.allSettled(pending)
+    void Promise.allSettled(pending ?? [])
     throw error
   }
-  const all = pending.length === 0 ? undefined : Promise.all(pending)
+  const all = pending && Promise.all(pending)
   const body = method?.body
   if (body === undefined || description.before?.body?.declaration !== body.declaration) return all
   // After the other arguments: their refusal would end the request while temporary files are written.

@@ -41,7 +41,7 @@ export function varying(start_response: StartResponse): StartResponse {
 
 /** Adds `Vary: Accept` to the fields of a negotiated response. Last, because the action may have replaced `Vary`. */
 function withAccept(headers: HeaderPair[]): HeaderPair[] {
-  const vary = headers.find(([name]) => name.toLowerCase() === 'vary')
+  const vary = headers.find(([name]) => name.length === 4 && name.toLowerCase() === 'vary')
   if (vary === undefined) return [...headers, VARY_ACCEPT]
   return vary[1] === 'Accept' ? headers : new HeaderList(headers).addToken('Vary', 'Accept').toPairs()
 }

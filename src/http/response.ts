@@ -328,8 +328,9 @@ export class Response {
     const headers = this.#headers
     const body = this.#body
     const type = this.#contentType === undefined ? defaultContentType(body) : this.#contentType
-    const pairs = headers === undefined ? [] : headers.toPairs()
-    if (typeof type === 'string' && headers?.has('content-type') !== true) pairs.push(['Content-Type', type])
+    const own: HeaderPair[] =
+      typeof type === 'string' && headers?.has('content-type') !== true ? [['Content-Type', type]] : []
+    const pairs = headers === undefined ? own : [...headers.toPairs(), ...own]
     if (this.#status === 401 && !this.#has('www-authenticate')) {
       pairs.push(['WWW-Authenticate', DEFAULT_CHALLENGE])
     }

@@ -11,7 +11,6 @@ import { isValue, renderResult } from '../../controllers/represent.ts'
 import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
-import { Request } from '../../http/request.ts'
 import { queryOf } from '../../routing/url-path.ts'
 import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { proseOf } from '../openapi/texts.ts'
@@ -137,12 +136,7 @@ class PromptCall extends ActionProtocol {
     const binding = description.action(method)
     const result: unknown =
       binding === undefined
-        ? await convertValues(method, convertersOf(controllerClass, method), {
-            match: {},
-            query: () => Request.of(environ).query,
-            environ,
-            showsErrors: () => false,
-          })
+        ? await convertValues(method, convertersOf(controllerClass, method), { match: {}, environ })
         : await callMethod(state, binding)
     if (result !== undefined && typeof result !== 'string' && !isValue(result)) return result
     const content = contentBlocks(result) ?? [textBlock(await renderResult(state, template, result, { escape: false }))]

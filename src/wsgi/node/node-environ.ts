@@ -293,11 +293,14 @@ function addKnown(environ: Environ, { names, fields }: KnownFields): void {
   let at = 0
   for (const name in fields) {
     const key = keys[at]
-    if (key === undefined || lower[at] !== name) return addChanged(environ, names, fields)
+    if (key === undefined || lower[at] !== name) {
+      at = -1
+      break
+    }
     environ[key] = fields[name]
     at++
   }
-  if (at < keys.length) addChanged(environ, names, fields)
+  if (at !== keys.length) addChanged(environ, names, fields)
 }
 
 /** Adds fields that a listener of the server has changed to an environ that has the names of the former ones. */

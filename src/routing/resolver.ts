@@ -106,7 +106,14 @@ export interface Selection {
   readonly isFixed: boolean
 }
 
-/** The route of all requests with a method and a path. */
+/** What is the same for all requests with a path. */
+interface KnownPath {
+  /** The methods that its routes name, if they were looked up. */
+  readonly methods?: readonly string[]
+  /** The route of the latest method. */
+  readonly route?: KnownRoute
+}
+
 interface KnownRoute {
   readonly method: string
   readonly leaf: Leaf
@@ -114,7 +121,7 @@ interface KnownRoute {
   readonly allow: readonly string[]
 }
 
-/** Number and length of the paths whose routes are remembered: clients choose them. */
+/** Number and length of the paths that are remembered: clients choose them. */
 const MAX_KNOWN = 1024
 const MAX_KNOWN_LENGTH = 128
 
@@ -140,7 +147,7 @@ export class Resolver {
   readonly tree: Tree
   readonly #settings: ResolverSettings
   /** By raw path. Most requests are for few paths. */
-  readonly #known = new Map<string, KnownRoute>()
+  readonly #known = new Map<string, KnownPath>()
 
   constructor(tree: Tree, settings: ResolverSettings) {
     this.tree = tree
@@ -149,7 +156,7 @@ export class Resolver {
 
   /** See {@link Mapper.resolve}. */
   resolve(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Resolution {
-    const known = this.#known.get(rawPath)
+    const known = this.#known.get(rawPath)?.route
     if (known?.method === method) {
       const { leaf, values, allow } = known
       return matched(leaf.route, this.#matchOf(leaf, values, context), allow)
@@ -169,12 +176,14 @@ export class Resolver {
 
   /** See {@link Mapper.lookup}. */
   lookup(rawPath: string, context: RouteContext = NO_CONTEXT): PathLookup {
+    const resolve = (method: string) => this.resolve(method, rawPath, context)
+    const known = this.#known.get(rawPath)?.methods
+    if (known !== undefined) return { methods: known, resolve }
     const target = this.#target(rawPath)
-    const refused = target ? this.#select(0, target, context).refused : 0
-    return {
-      methods: this.#settings.methods.names(refused),
-      resolve: (method) => this.resolve(method, rawPath, context),
-    }
+    const { refused, isFixed } = target ? this.#select(0, target, context) : NO_SELECTION
+    const methods = this.#settings.methods.names(refused)
+    if (target !== undefined && isFixed && refused !== 0) this.#remember(target, { methods })
+    return { methods, resolve }
   }
 
   /** See {@link Mapper.routematch}. Without a method, every route accepts the request. */
@@ -233,18 +242,17 @@ export class Resolver {
     const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
     const marked = target.escaped ? markedValues(target, expansion, values) : undefined
     if (!route.pathInfo) {
-      if (first.isFixed && named.isFixed && !target.escaped)
-        this.#remember(target.path, { method, leaf, values, allow })
+      if (first.isFixed && named.isFixed) this.#remember(target, { route: { method, leaf, values, allow } })
       return matched(route, match, allow, marked)
     }
     const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)
     return { kind: 'match', route, match, marked, allow, scriptName, pathInfo }
   }
 
-  #remember(path: string, known: KnownRoute): void {
-    if (path.length > MAX_KNOWN_LENGTH) return
+  #remember({ path, escaped }: Target, known: KnownPath): void {
+    if (escaped || path.length > MAX_KNOWN_LENGTH) return
     if (this.#known.size === MAX_KNOWN) this.#known.clear()
-    this.#known.set(path, known)
+    this.#known.set(path, { ...this.#known.get(path), ...known })
   }
 
   /** @param wanted - the methods to accept, with {@link ANY_METHOD} for routes that accept any; 0 to refuse all. */

@@ -261,12 +261,36 @@ interface Argument {
 
 type Result = StandardSchemaV1.Result<unknown>
 
-interface Checked {
-  readonly argument: Argument
-  readonly result: Result | Promise<Result>
-}
+/** The arguments of a call, as far as they are converted. */
+class Conversion {
+  readonly values: NamedArguments = Object.create(NO_VALUES)
+  #refused: Map<string, readonly [argument: Argument, issues: readonly StandardSchemaV1.Issue[]]> | undefined
 
-type Settled = Checked & { readonly result: Result }
+  take(argument: Argument, result: Result): void {
+    if (result.issues === undefined) this.values[argument.name] = result.value
+    else {
+      this.#refused ??= new Map()
+      this.#refused.set(argument.name, [argument, result.issues])
+    }
+  }
+
+  /**
+   * Throws the error for the arguments that were refused.
+   *
+   * @param names - in the order of the errors.
+   */
+  check(label: string, names: Iterable<string>, source: ArgumentSource): void {
+    if (this.#refused === undefined) return
+    const errors: ArgumentError[] = []
+    for (const name of names) {
+      const [argument, issues = []] = this.#refused.get(name) ?? []
+      if (argument?.isInPath) throw notFound(label, argument, issues, source)
+      for (const issue of issues) errors.push({ name, detail: issueMessage(issue, source.environ) })
+    }
+    const detail = errors.map((error) => `${error.name}: ${error.detail}`).join('; ')
+    throw new HTTPBadRequest(detail, undefined, { json: { errors } })
+  }
+}
 
 /**
  * Converts the arguments of a method. An argument comes from the match, or from the query if the match lacks it.
@@ -281,18 +305,24 @@ export function convertValues(
   converters: Converters,
   source: ArgumentSource,
 ): NamedArguments | Promise<NamedArguments> {
-  const checked: Checked[] = []
+  const conversion = new Conversion()
+  let later: Promise<void>[] | undefined
   for (const [name, schema] of converters) {
     const argument = argumentOf(name, schema, source)
-    checked.push({ argument, result: validate(argument) })
+    const result = validate(argument)
+    if ('then' in result) {
+      later ??= []
+      later.push(Promise.resolve(result).then((settled) => conversion.take(argument, settled)))
+    } else conversion.take(argument, result)
   }
-  if (areSettled(checked)) return valuesOf(label, checked, source)
-  const settling = checked.map(async ({ argument, result }) => ({ argument, result: await result }))
-  return Promise.all(settling).then((settled) => valuesOf(label, settled, source))
-}
-
-function areSettled(checked: readonly Checked[]): checked is readonly Settled[] {
-  return checked.every(({ result }) => !('then' in result))
+  if (later === undefined) {
+    conversion.check(label, converters.keys(), source)
+    return conversion.values
+  }
+  return Promise.all(later).then(() => {
+    conversion.check(label, converters.keys(), source)
+    return conversion.values
+  })
 }
 
 function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {
@@ -335,21 +365,6 @@ function validate({ schema, isInPath, value, isGiven }: Argument): Result | Prom
     return { issues: [textIssue('propylon.value.repeated', { count: value.length })] }
   }
   return validateText(schema, value)
-}
-
-function valuesOf(label: string, checked: readonly Settled[], source: ArgumentSource): NamedArguments {
-  const values: NamedArguments = Object.create(NO_VALUES)
-  const errors: ArgumentError[] = []
-  for (const { argument, result } of checked) {
-    if (result.issues === undefined) values[argument.name] = result.value
-    else if (argument.isInPath) throw notFound(label, argument, result.issues, source)
-    else
-      for (const issue of result.issues)
-        errors.push({ name: argument.name, detail: issueMessage(issue, source.environ) })
-  }
-  if (errors.length === 0) return values
-  const detail = errors.map((error) => `${error.name}: ${error.detail}`).join('; ')
-  throw new HTTPBadRequest(detail, undefined, { json: { errors } })
 }
 
 function notFound(

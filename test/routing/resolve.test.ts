@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { Mapper, type Resolution, type RouteContext } from 'propylon/routing'
+import { Mapper, type MapperSettings, type Resolution, type RouteContext } from 'propylon/routing'
 
 function name(resolution: Resolution): string {
   if (resolution.kind === 'match') return resolution.route.name ?? resolution.route.path
@@ -525,5 +525,101 @@ describe('redirect routes', () => {
   test('that could not be filled or have no such status are refused', () => {
     assert.throws(() => new Mapper().redirect('/a', '/b/{id}'), { code: 'E_ROUTE_PARAMETER' })
     assert.throws(() => new Mapper().redirect('/a', '/b', { status: 200 }), { code: 'E_ROUTE_OPTION' })
+  })
+})
+
+describe('a path that was resolved before', () => {
+  const definitions: readonly ((map: Mapper) => unknown)[] = [
+    (map) => map.connect('home', '/', {}),
+    (map) => map.connect('admin', '/a', { conditions: { subDomain: 'admin' } }),
+    (map) => map.connect('new', '/a', { conditions: { method: 'POST' } }),
+    (map) => map.connect('head', '/a', { conditions: { method: 'HEAD' } }),
+    (map) => map.connect('list', '/a', { conditions: { method: ['GET', 'PUT'] } }),
+    (map) => map.connect('chosen', '/{x}', { conditions: { function: ({ query }) => query === 'chosen' } }),
+    (map) => map.connect('any', '/{x}', { page: 'one' }),
+    (map) => map.connect('rest', '/{x}/{path_info:.*}', {}),
+    (map) => map.redirect('/b', '/a'),
+    (map) => map.resource('c', 'cs'),
+  ]
+  const request = fc.record({
+    method: fc.constantFrom('GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'FOO'),
+    path: fc.constantFrom(
+      '',
+      '/',
+      '/a',
+      '/%61',
+      '/a/',
+      '/b',
+      '/a/b',
+      '/a/b,c',
+      '/a/b%2Cc',
+      '/cs',
+      '/cs/1',
+      '/cs/1.json',
+    ),
+    context: fc.record({
+      host: fc.constantFrom('example.org', 'admin.example.org'),
+      query: fc.constantFrom('', 'chosen'),
+    }),
+  })
+  const settings = fc.record({
+    subDomains: fc.boolean(),
+    trailingSlash: fc.constantFrom('strict' as const, 'redirect' as const, 'ignore' as const),
+  })
+
+  function mapOf(chosen: typeof definitions, options: MapperSettings): Mapper {
+    const map = new Mapper(options)
+    for (const define of chosen) define(map)
+    return map
+  }
+
+  /** What a resolution says, without the route objects, which differ between mappers. */
+  function said(resolution: Resolution): unknown {
+    if (resolution.kind !== 'match') return resolution
+    const { route, ...rest } = resolution
+    return { ...rest, path: route.path, name: route.name }
+  }
+
+  test('is resolved as by a mapper that sees it for the first time', () => {
+    fc.assert(
+      fc.property(
+        fc.subarray([...definitions]),
+        settings,
+        fc.array(request, { minLength: 2, maxLength: 12 }),
+        (chosen, options, requests) => {
+          const map = mapOf(chosen, options)
+          for (const { method, path, context } of requests) {
+            const fresh = mapOf(chosen, options)
+            assert.deepEqual(map.lookup(path, context).methods, fresh.lookup(path, context).methods)
+            assert.deepEqual(said(map.resolve(method, path, context)), said(fresh.resolve(method, path, context)))
+          }
+        },
+      ),
+    )
+  })
+
+  test('has a match of its own', () => {
+    const map = new Mapper().connect('/{x}', { page: 'one' })
+    const first = map.resolve('GET', '/a')
+    assert.ok(first.kind === 'match')
+    first.match.page = 'changed'
+    const second = map.resolve('GET', '/a')
+    assert.deepEqual(second.kind === 'match' && { ...second.match }, { page: 'one', x: 'a' })
+  })
+
+  test('is resolved anew when a route is added', () => {
+    const map = new Mapper().connect('/{x}')
+    map.resolve('GET', '/a')
+    map.connect('/a/b')
+    assert.equal(name(map.resolve('GET', '/a')), '/{x}')
+    assert.equal(name(map.resolve('GET', '/a/b')), '/a/b')
+  })
+
+  test('is one of as many as clients like', () => {
+    const map = new Mapper().connect('/{x}')
+    for (let number = 0; number < 3000; number++) {
+      const resolution = map.resolve('GET', `/${number % 2000}`)
+      assert.equal(resolution.kind === 'match' && resolution.match.x, `${number % 2000}`)
+    }
   })
 })

@@ -142,25 +142,39 @@ describe('the header fields of a served request', () => {
         ['X_A', 'forged'],
       ],
     ]
-    const seen: Record<string, unknown>[] = []
-    const spy: WSGIApplication = (environ, start_response) => {
-      seen.push(fieldsIn(environ))
-      return app(environ, start_response)
-    }
-    await serving(spy, async ({ port }) => {
-      for (const fields of requests) {
-        const lines = fields.map((line) => `${line.join(': ')}\r\n`)
-        await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\n${lines.join('')}Connection: close\r\n\r\n`)
-      }
-    })
-    const expected = requests.map((fields) => {
-      // A name with an underscore could pass for one of a proxy.
-      const sent = [['Host', 'a'], ...fields, ['Connection', 'close']].filter(([name]) => !name?.includes('_'))
-      return Object.fromEntries(sent.map(([name, value]) => [keyOf(name ?? ''), value]))
-    })
-    assert.deepEqual(seen, expected)
+    await receives(requests)
+  })
+
+  it('have their values however many lists of names clients have sent', async () => {
+    // More lists than are remembered, of which each begins as the one before.
+    const many = Array.from({ length: 3000 }, (_, i) => [['X-A', `${i}`] as const, [`X-${i}`, 'a'] as const])
+    await receives([...many, ...many.slice(0, 10)])
   })
 })
+
+/** Sends requests with header fields, and compares the fields in their environs. */
+async function receives(requests: readonly (readonly (readonly [name: string, value: string])[])[]): Promise<void> {
+  const seen: Record<string, unknown>[] = []
+  const spy: WSGIApplication = (environ, start_response) => {
+    seen.push(fieldsIn(environ))
+    return app(environ, start_response)
+  }
+  await serving(spy, async ({ port }) => {
+    const texts = requests.map((fields, index) => {
+      const lines = fields.map((line) => `${line.join(': ')}\r\n`)
+      const connection = index === requests.length - 1 ? 'close' : 'keep-alive'
+      return `GET / HTTP/1.1\r\nHost: a\r\n${lines.join('')}Connection: ${connection}\r\n\r\n`
+    })
+    await exchange(port, texts.join(''))
+  })
+  const expected = requests.map((fields, index) => {
+    const connection = index === requests.length - 1 ? 'close' : 'keep-alive'
+    // A name with an underscore could pass for one of a proxy.
+    const sent = [['Host', 'a'], ...fields, ['Connection', connection]].filter(([name]) => !name?.includes('_'))
+    return Object.fromEntries(sent.map(([name, value]) => [keyOf(name ?? ''), value]))
+  })
+  assert.deepEqual(seen, expected)
+}
 
 /** Returns the header fields of an environ, by key. */
 function fieldsIn(environ: Environ): Record<string, unknown> {

@@ -14,7 +14,6 @@ import { Request } from '../http/request.ts'
 import { decodeMarked } from '../routing/percent.ts'
 import { cancellationOf } from '../wsgi/environ.ts'
 import type { Environ } from '../wsgi/types.ts'
-import type { Application } from './application.ts'
 import { type CallState, type Controller, stateOf } from './call-state.ts'
 import type { BodyParameter, Converters } from './declarations.ts'
 import type { ControllerDescription } from './describe.ts'
@@ -205,7 +204,7 @@ export function convertArguments(
 ): Promise<void> | undefined {
   const { match, environ, controller } = state
   const given = environ[GIVEN_KEY] === undefined ? undefined : givenTo(state, converters)
-  const values = convertValues(binding.label, converters, { match, given, environ, app: controller.app })
+  const values = convertValues(binding.label, converters, { match, given, environ, controller })
   if (values instanceof Promise) return values.then((settled) => keepConverted(state, binding, settled))
   keepConverted(state, binding, values)
   return undefined
@@ -239,8 +238,8 @@ export interface ArgumentSource {
   readonly given?: Readonly<Record<string, unknown>> | undefined
   /** The environ. Its query has the arguments that the match lacks. */
   readonly environ: Environ
-  /** Says whether a 404 may tell why the path does not convert. Undefined if no argument is in the path. */
-  readonly app?: Pick<Application, 'showsErrors'> | undefined
+  /** Its application says whether a 404 may tell why the path does not convert. Undefined without a path. */
+  readonly controller?: Controller
 }
 
 /** An argument of the query that was refused, in the problem document of the 400. */
@@ -371,9 +370,9 @@ function notFound(
   label: string,
   { name, schema, value }: Argument,
   issues: readonly StandardSchemaV1.Issue[],
-  { app, environ }: ArgumentSource,
+  { controller, environ }: ArgumentSource,
 ): HTTPNotFound {
-  if (app?.showsErrors(environ) !== true) return new HTTPNotFound()
+  if (controller?.app.showsErrors(environ) !== true) return new HTTPNotFound()
   const reasons = issues.map(({ message }) => message).join('; ')
   return new HTTPNotFound(
     `${label} takes "${name}" as ${schemaName(schema)}. The path has ${describeValue(value)}: ${reasons}.`,

@@ -251,14 +251,6 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   environ['wsgi.url_scheme'] = connection.scheme
   environ['wsgi.errors'] = facts.errors
   environ['wsgi.multiprocess'] = facts.multiprocess
-  const pathInfo = decodePath(environ.PATH_INFO)
-  const scriptName = mount === undefined ? '' : decodePath(mount.prefix)
-  if (pathInfo === undefined || scriptName === undefined) malformed ??= UNDECODABLE_PATH
-  else {
-    environ.PATH_INFO = pathInfo
-    environ.SCRIPT_NAME = scriptName
-  }
-  if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
   let isHostValid = true
   if (known !== undefined) addKnown(environ, known)
   else {
@@ -268,6 +260,14 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
       if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) isHostValid = false
     }
   }
+  const pathInfo = decodePath(environ.PATH_INFO)
+  const scriptName = mount === undefined ? '' : decodePath(mount.prefix)
+  if (pathInfo === undefined || scriptName === undefined) malformed ??= UNDECODABLE_PATH
+  else {
+    environ.PATH_INFO = pathInfo
+    environ.SCRIPT_NAME = scriptName
+  }
+  if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
   // HTTP/2 sends the host in a pseudo-header, which has precedence (RFC 9113 §8.3.1).
   if (req.httpVersion !== '1.1') authority ??= textOf(req.headers?.[':authority'])
   const { HTTP_HOST: host } = environ
@@ -294,13 +294,13 @@ function addKnown(environ: Environ, { names, fields }: KnownFields): void {
   for (const name in fields) {
     const key = keys[at]
     if (key === undefined || lower[at] !== name) {
-      at = -1
-      break
+      addChanged(environ, names, fields)
+      return
     }
     environ[key] = fields[name]
     at++
   }
-  if (at !== keys.length) addChanged(environ, names, fields)
+  if (at < keys.length) addChanged(environ, names, fields)
 }
 
 /** Adds fields that a listener of the server has changed to an environ that has the names of the former ones. */

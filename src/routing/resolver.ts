@@ -121,8 +121,8 @@ interface KnownRoute {
   readonly allow: readonly string[]
 }
 
-/** Number and length of the paths that are remembered: clients choose them. */
-const MAX_KNOWN = 1024
+/** Number and length of the paths that are remembered: clients choose them, and a path may keep its whole URL alive. */
+const MAX_KNOWN = 512
 const MAX_KNOWN_LENGTH = 128
 
 /** A route that does not match a request, but nearly. */

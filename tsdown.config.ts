@@ -13,6 +13,9 @@ const ROOMS = ['base', 'wsgi', 'routing', 'http', 'controllers', 'app']
 /** Modules that export a class under its own name with another type. In its file the build would rename the class. */
 const RETYPED = /\/(?:app\/checked-app|controllers\/base-class)\.ts$/
 
+/** Imports js-tokens. The chunk of its room is also loaded by entries that do not need that package, such as the routing. */
+const APART = /\/base\/javascript\.ts$/
+
 /** Information about the modules of the build. */
 interface Modules {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null
@@ -58,7 +61,9 @@ export default defineConfig({
         ...ROOMS.map((room) => ({
           debugName: room,
           name: (id: string, modules: Modules) =>
-            coreOf(modules).has(id) && id.includes(`/src/${room}/`) && !RETYPED.test(id) ? room : null,
+            coreOf(modules).has(id) && id.includes(`/src/${room}/`) && !RETYPED.test(id) && !APART.test(id)
+              ? room
+              : null,
         })),
         // The same for the declaration of the class: the entry declares the other type.
         { name: 'framework-app.d', test: /\/framework-app\.d\.ts$/, includeDependenciesRecursively: false },

@@ -1,5 +1,5 @@
 /**
- * The optional peer dependencies that are imported on first use.
+ * The optional peer dependencies, and the parser that bundles do not contain, which are imported on first use.
  *
  * @module
  */
@@ -10,6 +10,7 @@ import { builtin } from './builtin.ts'
 export interface OptionalPackages {
   '@opentelemetry/api': typeof import('@opentelemetry/api')
   '@valibot/to-json-schema': typeof import('@valibot/to-json-schema')
+  acorn: typeof import('acorn')
   'crossws/adapters/bun': typeof import('crossws/adapters/bun')
   'crossws/adapters/deno': typeof import('crossws/adapters/deno')
   'crossws/adapters/node': typeof import('crossws/adapters/node')

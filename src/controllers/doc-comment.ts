@@ -1,6 +1,6 @@
 /** Documentation of methods, from their attribute `help` or their doc comment, and its tags. */
 
-import { type Comment, parseExpressionAt } from 'acorn'
+import { nameOf, nestedTokens } from '../base/javascript.ts'
 import { oncePer } from '../base/once-per.ts'
 import { trim } from '../base/trim.ts'
 import type { ControllerClass } from './class-methods.ts'
@@ -20,41 +20,25 @@ export function helpOf(controllerClass: ControllerClass, name: string, method: o
 }
 
 /** Returns the doc comments of a class's methods by name. */
-const docComments = oncePer((owner: object) => parseComments(Function.prototype.toString.call(owner)))
+const docComments = oncePer((owner: object) => readComments(Function.prototype.toString.call(owner)))
 
-function parseComments(source: string): ReadonlyMap<string, string> {
-  const text = `(${source})`
-  const blocks: Comment[] = []
+function readComments(source: string): ReadonlyMap<string, string> {
   const docs = new Map<string, string>()
-  let node: ReturnType<typeof parseExpressionAt>
-  try {
-    node = parseExpressionAt(text, 0, { ecmaVersion: 'latest', checkPrivateFields: false, onComment: blocks })
-  } catch (error) {
-    // The class has syntax that is newer than the parser. Its methods work without comments.
-    if (error instanceof SyntaxError) return docs
-    throw error
-  }
-  if (node.type !== 'ClassExpression') return docs
-  let end = node.body.start + 1
-  for (const member of node.body.body) {
-    if (member.type === 'MethodDefinition' && !member.static && !member.computed) {
-      const doc = blocks.findLast((comment) => isDoc(comment) && comment.start >= end && comment.end <= member.start)
-      const { key } = member
-      const name = key.type === 'Identifier' ? key.name : key.type === 'Literal' ? String(key.value) : undefined
-      if (doc !== undefined && name !== undefined) docs.set(name, clean(doc.value))
-    }
-    end = member.end
+  const members = nestedTokens(source).at(-1)?.inside ?? []
+  for (const [start, { doc }] of members.entries()) {
+    if (doc === undefined) continue
+    let at = start
+    while (/^(?:async|get|set|\*)$/.test(members[at]?.text ?? '') && members[at + 1]?.text !== '(') at++
+    const [key, list, body] = members.slice(at, at + 3)
+    const isMethod = list?.text === '(' && body?.text === '{'
+    if (key !== undefined && key.inside === undefined && isMethod) docs.set(nameOf(key), clean(doc))
   }
   return docs
 }
 
-function isDoc(comment: Comment): boolean {
-  return comment.type === 'Block' && comment.value.startsWith('*')
-}
-
-/** Removes the asterisks from a doc comment. */
+/** Returns the text of a doc comment. */
 function clean(comment: string): string {
-  const lines = comment.slice(1).split(/\r?\n/)
+  const lines = comment.slice('/**'.length, -'*/'.length).split(/\r?\n/)
   return dedent(lines.map((line) => line.replace(/^\s*\*(?: |$)?/, '')).join('\n'))
 }
 

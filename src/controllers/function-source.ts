@@ -1,44 +1,46 @@
-/** Parses the source of methods. */
-import { type Function as FunctionNode, type Node, parseExpressionAt } from 'acorn'
+/** Reads the source of functions, which the engine has compiled already. */
+import { listItems, nameOf, nestedTokens, type Token } from '../base/javascript.ts'
+
+/** A function. */
+export interface FunctionSource {
+  /** The tokens of each parameter. */
+  readonly parameters: readonly (readonly Token[])[]
+  /** The tokens of the statements, or of the expression of an arrow function. */
+  readonly body: readonly Token[]
+  readonly isExpression: boolean
+  readonly isGenerator: boolean
+}
 
 /**
- * Scopes are not checked: private names and `super` refer to a class that is not part of the text.
- * `allowImportExportEverywhere` allows `import.meta`; as modules, functions of scripts in sloppy mode could not be
- * parsed.
- */
-const options = {
-  ecmaVersion: 'latest',
-  checkPrivateFields: false,
-  allowImportExportEverywhere: true,
-} as const
-
-/**
- * Parses the source text of a method or function. For an asynchronous one that a build rewrote for older runtimes it
+ * Reads the source text of a method or function. For an asynchronous one that a build rewrote for older runtimes it
  * returns the generator inside, which has the parameters. Undefined if the text is not a function, as for native and
  * bound functions.
  */
-export function parseFunction(source: string): FunctionNode | undefined {
-  // The text of a method is valid only inside an object literal, the text of a function only as an expression.
-  const asMethod = attempt(`({${source}})`)
-  if (asMethod?.type === 'ObjectExpression') {
-    const [member] = asMethod.properties
-    if (member?.type === 'Property' && isFunction(member.value)) return innerFunction(member.value)
-  }
-  const asExpression = attempt(`(${source})`)
-  return asExpression !== undefined && isFunction(asExpression) ? innerFunction(asExpression) : undefined
+export function readFunction(source: string): FunctionSource | undefined {
+  const outer = functionIn(nestedTokens(source))
+  return outer && (innerFunction(outer) ?? outer)
 }
 
-function attempt(text: string) {
-  try {
-    return parseExpressionAt(text, 0, options)
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined
-    throw error
+function functionIn(tokens: readonly Token[]): FunctionSource | undefined {
+  const arrow = tokens.findIndex(({ text }) => text === '=>')
+  const start = arrow === -1 ? tokens.length - 1 : arrow + 1
+  const [list, body] = [tokens[arrow === -1 ? start - 1 : arrow - 1], tokens[start]]
+  if (list === undefined || body === undefined || isNative(body)) return undefined
+  // The parentheses in front of the body of a class are an argument of what it extends.
+  const isClass = tokens[0]?.text === 'class' && tokens[1] !== list
+  if (arrow === -1 && (isClass || list.text !== '(' || body.text !== '{')) return undefined
+  const isExpression = body.text !== '{'
+  return {
+    parameters: list.text === '(' ? listItems(list.inside ?? []) : [[list]],
+    body: isExpression ? tokens.slice(start) : (body.inside ?? []),
+    isExpression,
+    isGenerator: tokens.slice(0, start).some(({ text }) => text === '*'),
   }
 }
 
-function isFunction(node: { type: string }): node is FunctionNode {
-  return node.type === 'FunctionExpression' || node.type === 'ArrowFunctionExpression'
+/** Returns true for `{ [native code] }`. */
+function isNative({ inside: [list] = [] }: Token): boolean {
+  return list?.text === '[' && list.inside?.map(({ text }) => text).join(' ') === 'native code'
 }
 
 /**
@@ -46,72 +48,75 @@ function isFunction(node: { type: string }): node is FunctionNode {
  * function* (id) { … })` of esbuild and TypeScript, `return _async(function* (id) { … }).apply(this, arguments)` of
  * Babel and SWC.
  */
-function innerFunction(outer: FunctionNode): FunctionNode {
-  const statement = outer.body.type === 'BlockStatement' ? outer.body.body.at(-1) : undefined
-  const call = statement?.type === 'ReturnStatement' ? statement.argument : undefined
-  if (call?.type !== 'CallExpression' || !call.arguments.some(isArguments)) return outer
-  const { callee } = call
-  const wrapper = callee.type === 'MemberExpression' ? callee.object : call
-  const inner = wrapper.type === 'CallExpression' ? wrapper.arguments.at(-1) : undefined
-  return inner?.type === 'FunctionExpression' && inner.generator ? inner : outer
-}
-
-function isArguments(node: { type: string; name?: string }): boolean {
-  return node.type === 'Identifier' && node.name === 'arguments'
+function innerFunction({ body }: FunctionSource): FunctionSource | undefined {
+  const start = body.findLastIndex(({ text }) => text === 'return')
+  const call = body.slice(start).filter(({ text }) => text !== ';')
+  const passed = listItems(call.at(-1)?.inside ?? [])
+  if (start === -1 || !passed.some(([first, second]) => first?.text === 'arguments' && second === undefined)) {
+    return undefined
+  }
+  const wrapped = call.at(-3)?.text === '.' ? listItems(call.at(-4)?.inside ?? []) : passed
+  const last = wrapped.at(-1) ?? []
+  const inner = last.length === 1 && last[0]?.inside ? last[0].inside : last
+  return inner[0]?.text === 'function' && inner[1]?.text === '*' ? functionIn(inner) : undefined
 }
 
 /** Returns the indexes that a function reads from `arguments`: of parameters without names. */
-export function argumentReads(parsed: FunctionNode): number[] {
-  const read = (value: unknown): number[] => {
-    if (Array.isArray(value)) return value.flatMap(read)
-    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type)) return []
-    const index = indexOfArguments(value)
-    return [...(index === undefined ? [] : [index]), ...Object.values(value).flatMap(read)]
-  }
-  return read(parsed.body)
+export function argumentReads({ body }: FunctionSource): number[] {
+  return [...ownTokens(body, true)].flatMap(([{ text }, next]) => {
+    const [index, more] = text === 'arguments' && next?.text === '[' ? (next.inside ?? []) : []
+    return index !== undefined && more === undefined && /^\d/.test(index.text) ? [Number(nameOf(index))] : []
+  })
 }
 
 /**
  * Returns true for a function that ends without a value: it neither returns one nor throws, as far as its own
  * statements say.
  */
-export function returnsNothing({ body, generator }: FunctionNode): boolean {
-  const ends = (value: unknown): boolean => {
-    if (Array.isArray(value)) return value.some(ends)
-    if (!isNode(value) || HAS_OWN_ARGUMENTS.has(value.type) || value.type === 'ArrowFunctionExpression') return false
-    if (value.type === 'ThrowStatement' || (value.type === 'ReturnStatement' && value.argument !== null)) return true
-    return Object.values(value).some(ends)
+export function returnsNothing({ body, isExpression, isGenerator }: FunctionSource): boolean {
+  const ends = [...ownTokens(body, false)].some(([{ text }, next]) => {
+    if (next === undefined || /^[;:]$/.test(next.text)) return false
+    return text === 'throw' || (text === 'return' && !next.startsLine)
+  })
+  return !isExpression && !isGenerator && !ends && !endsWithCall(body)
+}
+
+/** Returns true if the last statement calls a function by its name. It may throw, such as `abort(404)` or a fault. */
+function endsWithCall(body: readonly Token[]): boolean {
+  const last = body.at(-1)?.text === ';' ? -2 : -1
+  const [call, name, before, head] = [body.at(last), body.at(last - 1), body.at(last - 2), body.at(last - 3)]
+  if (call?.text !== '(' || name === undefined || name.inside || BLOCK_HEADS.has(name.text)) return false
+  if (before === undefined || /^[;{]$/.test(before.text)) return true
+  return name.startsLine && before.text !== 'else' && !BLOCK_HEADS.has(head?.text ?? '')
+}
+
+/** Words whose parentheses a block follows, though they are not the names of methods. */
+const BLOCK_HEADS: ReadonlySet<string> = new Set(['await', 'catch', 'for', 'if', 'switch', 'while', 'with'])
+
+/**
+ * Returns the tokens of a function with the next ones in their brackets, except names of members, and functions and
+ * classes inside, in which `arguments` has another meaning.
+ *
+ * @param entersArrows - whether to return the statements of arrow functions.
+ */
+function* ownTokens(
+  tokens: readonly Token[],
+  entersArrows: boolean,
+): Generator<[token: Token, next: Token | undefined]> {
+  let skipped = -1
+  for (const [at, token] of tokens.entries()) {
+    const { text } = token
+    const [next, block] = [tokens[at + 1], tokens[at + 2]]
+    if (at <= skipped) continue
+    if (/^(?:function|class)$/.test(text) && next?.text !== ':') {
+      skipped = tokens.findIndex((each, index) => index > at && each.text === '{')
+    } else if (next?.text === '(' && block?.text === '{' && !BLOCK_HEADS.has(text)) {
+      skipped = at + 2 // A method of an object.
+    } else if ((text === '=>' && next?.text === '{' && !entersArrows) || (/^\??\.$/.test(text) && !next?.inside)) {
+      skipped = at + 1
+    } else {
+      yield [token, next]
+      yield* ownTokens(token.inside ?? [], entersArrows)
+    }
   }
-  const last = body.type === 'BlockStatement' ? body.body.at(-1) : undefined
-  // A call at the end may throw, such as abort(404) or a fault.
-  const mayThrow =
-    last?.type === 'ExpressionStatement' &&
-    last.expression.type === 'CallExpression' &&
-    last.expression.callee.type === 'Identifier'
-  return body.type === 'BlockStatement' && !generator && !mayThrow && !ends(body)
-}
-
-/** Types of nodes in which `arguments` has another meaning. */
-const HAS_OWN_ARGUMENTS: ReadonlySet<string> = new Set([
-  'FunctionExpression',
-  'FunctionDeclaration',
-  'ClassExpression',
-  'ClassDeclaration',
-])
-
-interface AnyNode extends Node {
-  readonly [key: string]: unknown
-}
-
-function isNode(value: unknown): value is AnyNode {
-  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-}
-
-/** Returns 0 for the node of `arguments[0]`. */
-function indexOfArguments(node: AnyNode): number | undefined {
-  if (node.type !== 'MemberExpression' || !isNode(node.object) || !isNode(node.property)) return undefined
-  const { value } = node.property
-  return node.object.type === 'Identifier' && node.object.name === 'arguments' && typeof value === 'number'
-    ? value
-    : undefined
 }

@@ -1,11 +1,11 @@
 /**
  * Parameters of a method, read from its source.
  *
- * At run time parameter names exist only in `Function.prototype.toString()`. A real parser reads them unless they are
- * a plain list, because regular expressions fail on defaults, patterns, comments and strings.
+ * At run time parameter names exist only in `Function.prototype.toString()`. They are read from its tokens unless they
+ * are a plain list, because regular expressions fail on defaults, patterns, comments and strings.
  */
-import type { Pattern } from 'acorn'
-import { argumentReads, parseFunction } from './function-source.ts'
+import { listItems, nameOf, type Token } from '../base/javascript.ts'
+import { argumentReads, readFunction } from './function-source.ts'
 
 /** Parameters of a method: a list, or the members of one destructured object (`rest`: all of them). */
 export type Parameters =
@@ -48,7 +48,7 @@ export function inheritParameters(wrapper: object, original: object): void {
 
 function namesParameters(method: object): boolean {
   // A native or bound function has no source.
-  return parseFunction(String(method))?.params.some(({ type }) => type !== 'RestElement') === true
+  return readFunction(String(method))?.parameters.some((parameter) => !isRest(parameter)) === true
 }
 
 /** Returns the method that a decorator wrapped, or the method itself. */
@@ -63,7 +63,7 @@ export function originalMethod(method: object): object {
  */
 export function parametersOf(method: object): Parameters {
   const source = String(originalMethod(method))
-  return plainParameters(source) ?? parsedParameters(source)
+  return plainParameters(source) ?? readParameters(source)
 }
 
 /** Matches the head of a method or function whose parameters are names. */
@@ -71,10 +71,10 @@ const PLAIN_HEAD =
   /^(?:async\s+)?(?:function\b\s*)?\*?\s*[\w$]*\s*\(\s*((?:[A-Za-z_$][\w$]*\s*,\s*)*(?:[A-Za-z_$][\w$]*\s*)?)\)\s*\{/
 
 /**
- * Returns the parameters of a function if all of them are names, as most are. The first use of the parser takes as
- * long as the rest of the first request.
+ * Returns the parameters of a function if all of them are names, as most are. The first use of the tokenizer
+ * takes milliseconds.
  *
- * @returns undefined if the parser has to read it: it may be native, or read `arguments`.
+ * @returns undefined if its tokens have to be read: it may be native, or read `arguments`.
  */
 function plainParameters(source: string): Parameters | undefined {
   const list = PLAIN_HEAD.exec(source)?.[1]
@@ -86,27 +86,24 @@ function plainParameters(source: string): Parameters | undefined {
   }
 }
 
-function parsedParameters(source: string): Parameters {
-  const parsed = parseFunction(source)
-  if (parsed === undefined) throw new SyntaxError('the source of the method cannot be read')
-  const { params } = parsed
-  const [first] = params
-  const target = first?.type === 'AssignmentPattern' ? first.left : first
-  if (params.length === 1 && target?.type === 'ObjectPattern') return destructured(target.properties)
-  const rest = params.find((param) => param.type === 'RestElement')
-  const names = params.filter((param) => param !== rest).map(named)
-  const unnamed = rest === undefined ? argumentReads(parsed).find((index) => index >= names.length) : undefined
+function readParameters(source: string): Parameters {
+  const read = readFunction(source)
+  if (read === undefined) throw new SyntaxError('the source of the method cannot be read')
+  const { parameters } = read
+  const [first] = parameters
+  if (parameters.length === 1 && first?.[0]?.text === '{') return destructured(listItems(first[0].inside ?? []))
+  const rest = parameters.find(isRest)
+  const names = parameters.filter((parameter) => parameter !== rest).map(named)
+  const unnamed = rest === undefined ? argumentReads(read).find((index) => index >= names.length) : undefined
   if (unnamed !== undefined) throw new SyntaxError(`it reads arguments[${unnamed}], a parameter without a name`)
   // A compiler passes a rest parameter to a function that it has generated.
-  if (
-    rest !== undefined &&
-    names.length === 0 &&
-    rest.argument.type === 'Identifier' &&
-    rest.argument.name.startsWith('_')
-  ) {
-    throw new SyntaxError(`it takes all arguments as ${rest.argument.name}`)
-  }
+  const all = rest?.[1]?.text
+  if (names.length === 0 && all?.startsWith('_')) throw new SyntaxError(`it takes all arguments as ${all}`)
   return { kind: 'positional', names }
+}
+
+function isRest([first]: readonly Token[]): boolean {
+  return first?.text === '...'
 }
 
 /** Returns parameters for names that `static args` declares. */
@@ -128,35 +125,20 @@ export function looksRenamed(name: string): boolean {
   return name.length <= 3 || /^_*[A-Za-z]?[$_]*\d+$|\$\d*$/.test(name)
 }
 
-function destructured(properties: readonly { type: string }[]): Parameters {
-  const names: Parameter[] = []
-  let rest = false
-  for (const property of properties as readonly ObjectPatternMember[]) {
-    if (property.type === 'RestElement') {
-      rest = true
-    } else if (property.computed) {
-      throw new SyntaxError('a computed key in the destructured parameter cannot be matched by name')
-    } else {
-      const name = property.key.type === 'Identifier' ? property.key.name : String(property.key.value)
-      names.push({ name, required: property.value.type !== 'AssignmentPattern' })
-    }
+function destructured(members: readonly (readonly Token[])[]): Parameters {
+  const names = members.filter((member) => !isRest(member))
+  if (names.some(([key]) => key?.text === '[')) {
+    throw new SyntaxError('a computed key in the destructured parameter cannot be matched by name')
   }
-  return { kind: 'destructured', names, rest }
+  return { kind: 'destructured', names: names.map(parameterOf), rest: members.some(isRest) }
 }
 
-function named(param: Pattern): Parameter {
-  if (param.type === 'Identifier') return { name: param.name, required: true }
-  if (param.type === 'AssignmentPattern' && param.left.type === 'Identifier') {
-    return { name: param.left.name, required: false }
-  }
+function named(parameter: readonly Token[]): Parameter {
+  if (parameter[0]?.inside === undefined) return parameterOf(parameter)
   throw new SyntaxError('a pattern among several parameters has no name; destructure one single parameter instead')
 }
 
-type ObjectPatternMember =
-  | { type: 'RestElement' }
-  | {
-      type: 'Property'
-      computed: boolean
-      key: { type: 'Identifier'; name: string } | { type: 'Literal'; value: unknown }
-      value: Pattern
-    }
+function parameterOf(tokens: readonly Token[]): Parameter {
+  const [name] = tokens
+  return { name: name === undefined ? '' : nameOf(name), required: tokens.every(({ text }) => text !== '=') }
+}

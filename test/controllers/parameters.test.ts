@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import { describe, it } from 'node:test'
+import { type Node, parse } from 'acorn'
 import fc from 'fast-check'
 import { parametersOf, statedParameters, takesParametersOf } from '../../src/controllers/parameters.ts'
+import { is, isFunctionNode, keyName, nodesIn } from '../../src/tools/sources/syntax.ts'
+
+const root = new URL('../../', import.meta.url)
 
 const format = 'shadowed by parameters below'
 
@@ -75,6 +81,26 @@ function shown(method: object): string {
   return names.join(' ')
 }
 
+/** Returns the parameters of a function as {@link shown} does, or undefined for those without names. */
+function expectedOf(parameters: readonly Node[]): string | undefined {
+  const [first] = parameters
+  const pattern = is(first, 'AssignmentPattern') ? first.left : first
+  if (parameters.length === 1 && is(pattern, 'ObjectPattern')) {
+    const names = pattern.properties.map((each) => {
+      if (is(each, 'RestElement')) return '…'
+      return keyName(each.key, each.computed) + (is(each.value, 'AssignmentPattern') ? '?' : '')
+    })
+    return `{${names.join(' ')}}`
+  }
+  const names = parameters
+    .filter((each) => !is(each, 'RestElement'))
+    .map((each) => {
+      const target = is(each, 'AssignmentPattern') ? each.left : each
+      return is(target, 'Identifier') ? target.name + (target === each ? '' : '?') : undefined
+    })
+  return names.includes(undefined) ? undefined : names.join(' ')
+}
+
 function outcomeOf(method: object): unknown {
   try {
     return parametersOf(method)
@@ -129,6 +155,27 @@ describe('parametersOf', () => {
       'id',
     ],
     ['an arrow function with one bare name', new Function('return id => id')(), 'id'],
+    ['an async arrow function with one bare name', new Function('return async id => id')(), 'id'],
+    ['names with escapes', new Function('return (gr\\u00f6sse, \\u{61}b = 1) => ab')(), 'grösse ab?'],
+    [
+      'keys with escapes, and numbers',
+      new Function("return ({ 'x\\x2dy': x, 'it\\'s': y, 0x10: z = 1 }) => [x, y, z]")(),
+      "{x-y it's 16?}",
+    ],
+    ['divisions and regular expressions', (text = /[/(]\)'/, half = text.source.length / 2 / 1) => half, 'text? half?'],
+    ['templates within templates', (text = `(${[1, 2].map((n) => `${n}, )`)}`, id = '') => text + id, 'text? id?'],
+    [
+      'functions and classes as defaults',
+      (
+        f = (a: number, b: number) => [a, b],
+        C = class {
+          a(b: number, c: number) {
+            return [b, c]
+          }
+        },
+      ) => [f, C],
+      'f? C?',
+    ],
   ]
   for (const [label, value, expected] of functions) {
     it(`reads ${label}`, () => {
@@ -140,7 +187,7 @@ describe('parametersOf', () => {
   const head = fc.constantFrom('', 'async ', '*', 'async *', 'function ', 'function* ', 'async function ')
   const space = fc.constantFrom('', ' ', '\n  ')
   const body = fc.constantFrom('', 'return 1', 'return arguments[0]', "return '(a, b) {'", 'return (x) => { x }')
-  it('reads a plain list as the parser does', () => {
+  it('reads a plain list as any other', () => {
     const names = fc.uniqueArray(name, { maxLength: 3 })
     fc.assert(
       fc.property(head, name, names, space, fc.boolean(), body, (prefix, own, all, gap, trails, code) => {
@@ -152,6 +199,25 @@ describe('parametersOf', () => {
         assert.deepEqual(outcomeOf(make(gap + list + gap)), outcomeOf(make(`/* not plain */${list}`)))
       }),
     )
+  })
+
+  it('reads the functions of src/app as a parser does', () => {
+    let count = 0
+    for (const file of globSync('src/app/**/*.ts', { cwd: root })) {
+      const code = stripTypeScriptTypes(readFileSync(new URL(file, root), 'utf8'))
+      for (const node of nodesIn(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }))) {
+        const isMethod = is(node, 'MethodDefinition') || (is(node, 'Property') && node.method)
+        const value = isMethod ? node.value : isFunctionNode(node) ? node : undefined
+        const source = code.slice(node.start, node.end).replace(/^static\s+/, '')
+        // The text of the function in a method has no name.
+        if (!isFunctionNode(value) || source.startsWith('(') !== is(node, 'ArrowFunctionExpression')) continue
+        const expected = expectedOf(value.params)
+        if (expected === undefined) assert.throws(() => shown({ toString: () => source }), SyntaxError, source)
+        else assert.equal(shown({ toString: () => source }), expected, source)
+        count++
+      }
+    }
+    assert.ok(count > 900, String(count))
   })
 
   it('refuses a native function', () => {

@@ -195,6 +195,20 @@ describe('a bundle', () => {
     })
   }
 
+  it('names the tag of a syntax error in a template, though it does not contain a parser', async () => {
+    const page = JSON.stringify('1\n<% for (const a of [1]) { %>\n<%= a %>\n<% const = 1 %>\n<% } %>')
+    write(
+      'template.ts',
+      `import { templateEngine } from 'propylon'
+      try { templateEngine({ page: ${page} }).render('page') } catch ({ message }) { console.log(message) }`,
+    )
+    const alone = join(mkdtempSync(join(tmpdir(), 'propylon-bundle-')), 'template.mjs')
+    after(() => rmSync(dirname(alone), { recursive: true }))
+    await build(`${ESBUILD.replace('program', 'template')} --minify --outfile=${alone}`)
+    const { stdout } = await run(process.execPath, [alone])
+    assert.match(stdout, /^page:4:4: Unexpected token '='$/m)
+  })
+
   it('that is given a directory fails with an error that names the record', async () => {
     await build(`${ESBUILD} --minify --outfile=out/directory.js`)
     await assert.rejects(

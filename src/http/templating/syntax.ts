@@ -4,7 +4,8 @@
  * @module
  */
 
-import { parse, type Token, tokenizer, tokTypes } from 'acorn'
+import { CLOSERS, type Token, tokensOf } from '../../base/javascript.ts'
+import { installedPackage } from '../../base/optional-package.ts'
 
 /** The JavaScript of a tag. */
 export interface Tag {
@@ -29,21 +30,9 @@ export const ECMA = {
   allowReturnOutsideFunction: true,
 } as const
 
-/**
- * Returns true if tags have the word `await` outside of strings and comments. Code that is not JavaScript counts: the
- * compiler finds its fault.
- */
+/** Returns true if tags have the word `await` outside of strings and comments. */
 export function hasAwait(tags: readonly Tag[]): boolean {
-  return tags.some(({ code }) => {
-    if (!/\bawait\b/.test(code)) return false
-    try {
-      const names = [...tokenizer(code, ECMA)].filter(({ type }) => type === tokTypes.name)
-      return names.some(({ start, end }) => code.slice(start, end) === 'await')
-    } catch (error) {
-      if (error instanceof SyntaxError) return true
-      throw error
-    }
-  })
+  return tags.some(({ code }) => /\bawait\b/.test(code) && [...tokensOf(code)].some(({ text }) => text === 'await'))
 }
 
 // Eta declares these functions in the block that contains the tags.
@@ -65,68 +54,71 @@ export function programOf(tags: readonly Tag[]): { text: string; starts: number[
 /**
  * Finds the place of a syntax error. The runtime's SyntaxError has none.
  *
- * @param message - the runtime's message, used with the first tag if no fault is found.
+ * @param message - the runtime's message, used if only the tag of the fault is found.
  */
 export function findSyntaxFault(tags: readonly Tag[], message: string): SyntaxFault {
-  return faultInBrackets(tags) ?? faultInProgram(tags) ?? { reason: message, offset: tags[0]?.offset ?? 0 }
-}
-
-const CLOSERS: Readonly<Record<string, string>> = { '{': '}', '(': ')', '[': ']', '${': '}' }
-
-/** Checks the brackets, which may span tags. acorn would report an unclosed one at the end of the program. */
-function faultInBrackets(tags: readonly Tag[]): SyntaxFault | undefined {
-  const open: { bracket: string; offset: number }[] = []
-  for (const tag of tags) {
-    let wrong: SyntaxFault | undefined
-    const fault = faultOf(() => {
-      for (const token of tokenizer(tag.code, ECMA)) {
-        const bracket = bracketOf(token)
-        const offset = tag.offset + token.start
-        if (CLOSERS[bracket] !== undefined) open.push({ bracket, offset })
-        else if (bracket !== '') {
-          const opener = open.pop()
-          if (opener !== undefined && CLOSERS[opener.bracket] === bracket) continue
-          const reason =
-            opener === undefined ? `${bracket} closes nothing` : `${bracket} closes the ${opener.bracket} before it`
-          wrong ??= { reason, offset }
-        }
-      }
-    })
-    if (wrong !== undefined) return wrong
-    if (fault !== undefined) return { reason: fault.reason, offset: within(tag, fault.position) }
-  }
+  const { fault, open } = readBrackets(tags)
+  if (fault !== undefined) return fault
   const unclosed = open.at(-1)
-  return unclosed && { reason: `${unclosed.bracket} is never closed`, offset: unclosed.offset }
+  if (unclosed !== undefined) return { reason: `${unclosed.text} is never closed`, offset: unclosed.offset }
+  return faultInProgram(tags) ?? { reason: message, offset: faultyTag(tags)?.offset ?? 0 }
 }
 
-function bracketOf(token: Token): string {
-  return /^(?:[{}()[\]]|\$\{)$/.test(token.type.label) ? token.type.label : ''
+/** A bracket that is open, and its offset in the template. */
+type Opener = Pick<Token, 'text' | 'offset'>
+
+/** Reads the brackets, which may span tags. The parser would report an unclosed one at the end of the program. */
+function readBrackets(tags: readonly Tag[]): { open: readonly Opener[]; fault?: SyntaxFault } {
+  const open: Opener[] = []
+  for (const tag of tags) {
+    for (const { text, offset: start, isClosed } of tokensOf(tag.code)) {
+      const offset = tag.offset + start
+      if (!isClosed) return { open, fault: { reason: `${text.charAt(0)} is never closed`, offset } }
+      if (Object.hasOwn(CLOSERS, text)) open.push({ text, offset })
+      else if (/^[)\]}]$/.test(text)) {
+        const opener = open.pop()
+        if (opener !== undefined && CLOSERS[opener.text] === text) continue
+        const reason = opener === undefined ? `${text} closes nothing` : `${text} closes the ${opener.text} before it`
+        return { open, fault: { reason, offset } }
+      }
+    }
+  }
+  return { open }
 }
 
+/** Returns the tag behind the longest beginning of a template that compiles. */
+function faultyTag(tags: readonly Tag[]): Tag | undefined {
+  return tags[tags.findLastIndex((_, index) => compiles(tags.slice(0, index + 1))) + 1]
+}
+
+/** Returns true if tags are a program once their brackets are closed. */
+function compiles(tags: readonly Tag[]): boolean {
+  const closers = readBrackets(tags).open.map(({ text }) => CLOSERS[text])
+  const { text } = programOf([...tags, { kind: '', code: closers.reverse().join(''), offset: 0 }])
+  try {
+    Function(`async () => ${text}`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Parses the tags for their first fault. The parser is not part of bundles, because it is larger than all other
+ * dependencies together. There the fault is undefined.
+ */
 function faultInProgram(tags: readonly Tag[]): SyntaxFault | undefined {
   const { text, starts } = programOf(tags)
-  const fault = faultOf(() => parse(text, ECMA))
-  if (fault === undefined) return undefined
-  const index = Math.max(
-    0,
-    starts.findLastIndex((start) => start <= fault.position),
-  )
-  const tag = tags[index]
-  if (tag === undefined) return undefined
-  return { reason: fault.reason, offset: within(tag, fault.position - (starts[index] ?? 0)) }
-}
-
-function within(tag: Tag, position: number): number {
-  return tag.offset + Math.max(0, Math.min(position, tag.code.length))
-}
-
-/** Runs acorn and returns its error, with the position that its types leave out. */
-function faultOf(check: () => void): { reason: string; position: number } | undefined {
   try {
-    check()
+    installedPackage('acorn')?.parse(text, ECMA)
     return undefined
   } catch (error) {
+    // The types leave the position out.
     if (!(error instanceof SyntaxError) || !('pos' in error) || typeof error.pos !== 'number') throw error
-    return { reason: error.message.replace(/ \(\d+:\d+\)$/, ''), position: error.pos }
+    const { pos } = error
+    const index = starts.findLastIndex((start) => start <= pos)
+    const { code, offset } = tags[index] ?? { code: '', offset: 0 }
+    const position = Math.min(pos - (starts[index] ?? 0), code.length)
+    return { reason: error.message.replace(/ \(\d+:\d+\)$/, ''), offset: offset + position }
   }
 }

@@ -6,7 +6,7 @@ import { ParameterNamesError, ReservedMemberError } from '../../controllers/cont
 import { declaredArguments } from '../../controllers/declarations.ts'
 import { describeController } from '../../controllers/describe.ts'
 import { helpOf } from '../../controllers/doc-comment.ts'
-import { argumentReads, parseFunction } from '../../controllers/function-source.ts'
+import { argumentReads, readFunction } from '../../controllers/function-source.ts'
 import type { MethodBinding } from '../../controllers/method-binding.ts'
 import { originalMethod, type Parameters } from '../../controllers/parameters.ts'
 import { inheritedEntry, inheritedStatic } from '../../controllers/statics.ts'
@@ -236,11 +236,11 @@ interface Arity {
 function arityOf(method: object): Arity {
   const original = originalMethod(method)
   const least = typeof original === 'function' ? original.length : 0
-  const parsed = parseFunction(String(original))
-  if (parsed === undefined || parsed.params.at(-1)?.type === 'RestElement') {
+  const read = readFunction(String(original))
+  if (read === undefined || read.parameters.at(-1)?.[0]?.text === '...') {
     return { least, most: Number.POSITIVE_INFINITY }
   }
-  return { least, most: Math.max(parsed.params.length, ...argumentReads(parsed).map((index) => index + 1)) }
+  return { least, most: Math.max(read.parameters.length, ...argumentReads(read).map((index) => index + 1)) }
 }
 
 /** Formats an arity for messages: `2 parameters`, `1 to 2 parameters`, `at least 1 parameter`. */

@@ -3,7 +3,7 @@
 import type { Batch } from '../../app/mcp/jsonrpc.ts'
 import { utf8Length } from '../../base/bytes.ts'
 import { isInstance } from '../../base/thrown.ts'
-import { parseFunction, returnsNothing } from '../../controllers/function-source.ts'
+import { readFunction, returnsNothing } from '../../controllers/function-source.ts'
 import { originalMethod } from '../../controllers/parameters.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import type { Response } from '../../http/response.ts'
@@ -93,8 +93,8 @@ function findSendable(request: ServiceRequest, name: string): Procedure | undefi
 
 function isVoid({ signatures, method }: Procedure): boolean {
   if (signatures.length > 0) return signatures.every(([returns]) => returns === 'nil')
-  const parsed = parseFunction(String(originalMethod(method)))
-  return parsed !== undefined && returnsNothing(parsed)
+  const read = readFunction(String(originalMethod(method)))
+  return read !== undefined && returnsNothing(read)
 }
 
 /** The status of a fault is 200: clients do not read the body of any other. */

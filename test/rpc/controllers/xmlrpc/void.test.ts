@@ -7,6 +7,10 @@ import { encodeCall, type Signature } from 'propylon/xmlrpc'
 
 const logged: string[] = []
 
+function note(text: string): void {
+  logged.push(text)
+}
+
 class ResetController extends XMLRPCController {
   static override signatures = { declared: [['nil']] } satisfies Record<string, Signature[]>
   declared() {
@@ -19,6 +23,19 @@ class ResetController extends XMLRPCController {
   async later() {
     await Promise.resolve()
     for (const each of [1]) logged.push(`ran ${[each].map((one) => one).length}`)
+  }
+  inner() {
+    const store = {
+      throw: 1,
+      get: () => {
+        return 2
+      },
+      set(value: number) {
+        return value
+      },
+    }
+    if (store.set(store.throw) > store.get()) return
+    for (const each of ['ran']) note(each)
   }
   counted() {
     return logged.length
@@ -48,7 +65,7 @@ function clientOf(reset: typeof ResetController) {
 }
 
 describe('a procedure that gives no value', () => {
-  for (const name of ['reset', 'later', 'declared']) {
+  for (const name of ['reset', 'later', 'inner', 'declared']) {
     it(`is in the log before its first call runs: ${name}`, async () => {
       const call = clientOf(class Own extends ResetController {})
       await call(name)

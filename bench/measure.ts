@@ -110,9 +110,10 @@ export class Subject {
     }
   }
 
-  /** Measures one window. */
+  /** Measures one window, on connections that the server has accepted. */
   async sample(seconds: number): Promise<Sample> {
     await this.#load.order(this.#connect)
+    await this.#load.order({ kind: 'count', requests: 1 }, 30_000)
     const before = this.server.cpuTime()
     const milliseconds = seconds * 1000
     const atLeast = Math.round(seconds * this.#work.rate)

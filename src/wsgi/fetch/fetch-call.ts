@@ -7,6 +7,8 @@ export class FetchCall implements ServerConnection {
   readonly request: globalThis.Request
   /** Further arguments of the platform. */
   readonly platform: readonly unknown[]
+  /** Whether a server of Bun or Deno received the request. Tests and other platforms call a handler without one. */
+  readonly isServed: boolean
   /** Always undefined: the platform does not report its shutdown. */
   readonly closing = undefined
   /** Whether the head of the response has gone to the platform. */
@@ -17,20 +19,12 @@ export class FetchCall implements ServerConnection {
   constructor(request: globalThis.Request, platform: readonly unknown[]) {
     this.request = request
     this.platform = platform
+    const [info] = platform
+    this.isServed = typeof info === 'object' && info !== null && ('remoteAddr' in info || 'requestIP' in info)
   }
 
   get isAbandoned(): boolean {
     return this.request.signal.aborted && !this.hasBegun
-  }
-
-  /** Whether a server of Bun or Deno received the request. Tests and other platforms call a handler without one. */
-  get isServed(): boolean {
-    return this.#hasInfo('remoteAddr') || this.#hasInfo('requestIP')
-  }
-
-  #hasInfo(key: string): boolean {
-    const [info] = this.platform
-    return typeof info === 'object' && info !== null && key in info
   }
 
   /** Adds this request, its header fields and the client's address to its environ. */

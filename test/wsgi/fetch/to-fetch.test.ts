@@ -415,6 +415,23 @@ describe('toFetch, the head', () => {
     assert.deepEqual(new Uint8Array(await response.arrayBuffer()), new TextEncoder().encode('é\ufffd😀'))
     assert.deepEqual([...response.headers.keys()], ['content-length', 'content-type'])
   })
+
+  const served = { remoteAddr: { hostname: '10.0.0.1' } }
+  const reasons: [name: string, status: string, platform: unknown[], reason: string][] = [
+    ['leaves a registered reason to the servers of Bun and Deno', '404 Not Found', [served], ''],
+    ['passes another reason to them', '404 No such user', [served], 'No such user'],
+    ['passes a registered reason to other platforms', '404 Not Found', [], 'Not Found'],
+  ]
+  for (const [name, status, platform, reason] of reasons) {
+    it(name, async () => {
+      const app: WSGIApplication = (_environ, start_response) => {
+        start_response(status, [])
+        return ['x']
+      }
+      const response = await toFetch(app)(new Request('http://h/'), ...platform)
+      assert.deepEqual([response.status, response.statusText], [404, reason])
+    })
+  }
 })
 
 describe('a request whose host is malformed', () => {

@@ -164,6 +164,8 @@ async function answerLater(
     await started
     if (exchange.closed) throw new ClientDisconnected()
     const { head, whole } = exchange
+    // On Bun the address is lost with the request, which a stream or a WebSocket may outlive.
+    if (whole === undefined || head.code === SWITCHING_PROTOCOLS) void environ.REMOTE_ADDR
     const connection = environ['propylon.upgrade']?.connection
     if (head.code === SWITCHING_PROTOCOLS && connection !== undefined) {
       stop()

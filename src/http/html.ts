@@ -28,5 +28,14 @@ const REFERENCES: Readonly<Record<string, string>> = {
  * ```
  */
 export function escapeHtml(text: string): string {
-  return text.replace(SPECIAL, (character) => REFERENCES[character] ?? character)
+  // `replace()` with a function costs twice as much.
+  SPECIAL.lastIndex = 0
+  let escaped = ''
+  let from = 0
+  while (SPECIAL.test(text)) {
+    const at = SPECIAL.lastIndex - 1
+    escaped += text.slice(from, at) + REFERENCES[text.charAt(at)]
+    from = at + 1
+  }
+  return from === 0 ? text : escaped + text.slice(from)
 }

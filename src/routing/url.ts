@@ -125,11 +125,11 @@ export function createGenerator<Routes>(
     typeof first === 'string'
       ? generation.named(first, ownValues(values), query)
       : generation.byValues(ownValues(first))
-  const current = (first: string | object = {}, second: object = {}, third: CurrentOptions = {}): string =>
+  url.current = (first: string | object = {}, second: object = {}, third: CurrentOptions = {}): string =>
     typeof first === 'string'
       ? generation.currentNamed(first, ownValues(second), third)
       : generation.current(ownValues(first), second)
-  return Object.assign(url, { current })
+  return url
 }
 
 class Generation {

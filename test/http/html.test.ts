@@ -15,4 +15,12 @@ describe('escapeHtml', () => {
   it('removes every character that begins a tag or ends an attribute', () => {
     fc.assert(fc.property(fc.string(), (text) => !/[<>"']/.test(escapeHtml(text))))
   })
+
+  it('keeps all other text', () => {
+    const references: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+    const text = fc.string({ unit: fc.constantFrom('a', '’', ...Object.keys(references)) })
+    fc.assert(
+      fc.property(text, (text) => escapeHtml(text) === [...text].map((each) => references[each] ?? each).join('')),
+    )
+  })
 })

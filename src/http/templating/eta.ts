@@ -4,12 +4,12 @@
  * @module
  */
 
-import { Eta } from 'eta/core'
 import { shownPlaces } from '../../base/place.ts'
 import { isPromise } from '../../base/promise.ts'
 import { escapeRegex } from '../../base/regex.ts'
 import { similar } from '../../base/suggest.ts'
 import { errorMessage, errorSummary, isInstance, memberOf } from '../../base/thrown.ts'
+import { escapeHtml } from '../html.ts'
 import {
   blockNames,
   compileTemplate,
@@ -78,8 +78,6 @@ interface Template {
   watch?: object
 }
 
-const escapeMarkup = new Eta().config.escapeFunction
-
 /**
  * Renders templates in Eta's syntax (https://eta.js.org).
  *
@@ -110,7 +108,7 @@ export class EtaEngine implements TemplateEngine {
     this.rereads = options.debug ?? false
     this.#runtime = {
       config: {
-        escapeFunction: (value) => (value === null || value === undefined ? '' : escapeMarkup(value)),
+        escapeFunction: (value) => escapeHtml(String(value ?? '')),
         filterFunction: String,
       },
       render: (name, values, frame) => this.#include(name, values, frame),

@@ -266,6 +266,59 @@ describe('toFetch', () => {
     })
   }
 
+  describe('on Bun', () => {
+    /** Returns what `read` returns of the environ, and the number of addresses that were looked up. */
+    async function looked(read: (environ: Parameters<WSGIApplication>[0]) => unknown): Promise<[unknown, number]> {
+      let value: unknown
+      let count = 0
+      const app: WSGIApplication = (environ, start_response) => {
+        value = read(environ)
+        start_response('200 OK', [])
+        return []
+      }
+      await toFetch(app)(new Request('http://h/'), { requestIP: () => ({ address: `10.0.0.${++count}` }) })
+      return [value, count]
+    }
+
+    it('looks an address up when it is read, and once', async () => {
+      assert.deepEqual(await looked(({ PATH_INFO }) => PATH_INFO), ['/', 0])
+      assert.deepEqual(await looked((environ) => [environ.REMOTE_ADDR, environ.REMOTE_ADDR]), [
+        ['10.0.0.1', '10.0.0.1'],
+        1,
+      ])
+    })
+
+    it('has the address in copies and lists of the environ', async () => {
+      assert.deepEqual(await looked((environ) => ({ ...environ }).REMOTE_ADDR), ['10.0.0.1', 1])
+      assert.deepEqual(await looked((environ) => Object.create(environ).REMOTE_ADDR), ['10.0.0.1', 1])
+      assert.deepEqual(await looked((environ) => Object.freeze(environ).REMOTE_ADDR), ['10.0.0.1', 1])
+      assert.deepEqual(await looked((environ) => Object.keys(environ).includes('REMOTE_ADDR')), [true, 0])
+    })
+
+    it('has the address after a stream whose client has gone', async () => {
+      let environ: Parameters<WSGIApplication>[0] | undefined
+      const { app } = endless()
+      const handler = toFetch((given, start_response) => {
+        environ = given
+        return app(given, start_response)
+      })
+      let isGone = false
+      const requestIP = () => (isGone ? null : { address: '10.0.0.1' })
+      const { body } = await handler(new Request('http://h/'), { requestIP })
+      isGone = true
+      await body?.cancel()
+      assert.equal(environ?.REMOTE_ADDR, '10.0.0.1')
+    })
+
+    it('has an address that an application sets', async () => {
+      const set = (environ: Parameters<WSGIApplication>[0]) => {
+        environ.REMOTE_ADDR = '192.0.2.1'
+        return Object.getOwnPropertyDescriptor(environ, 'REMOTE_ADDR')?.value
+      }
+      assert.deepEqual(await looked(set), ['192.0.2.1', 0])
+    })
+  })
+
   it('passes the arguments of the platform to the application', async () => {
     const env = { BINDING: 'bound' }
     const handler = toFetch(saying((environ) => String(wrong(environ['propylon.fetch']).platform[0] === env)))
@@ -415,6 +468,23 @@ describe('toFetch, the head', () => {
     assert.deepEqual(new Uint8Array(await response.arrayBuffer()), new TextEncoder().encode('é\ufffd😀'))
     assert.deepEqual([...response.headers.keys()], ['content-length', 'content-type'])
   })
+
+  const served = { remoteAddr: { hostname: '10.0.0.1' } }
+  const reasons: [name: string, status: string, platform: unknown[], reason: string][] = [
+    ['leaves a registered reason to the servers of Bun and Deno', '404 Not Found', [served], ''],
+    ['passes another reason to them', '404 No such user', [served], 'No such user'],
+    ['passes a registered reason to other platforms', '404 Not Found', [], 'Not Found'],
+  ]
+  for (const [name, status, platform, reason] of reasons) {
+    it(name, async () => {
+      const app: WSGIApplication = (_environ, start_response) => {
+        start_response(status, [])
+        return ['x']
+      }
+      const response = await toFetch(app)(new Request('http://h/'), ...platform)
+      assert.deepEqual([response.status, response.statusText], [404, reason])
+    })
+  }
 })
 
 describe('a request whose host is malformed', () => {

@@ -158,14 +158,14 @@ async function answerLater(
   call: FetchCall,
   environ: Environ,
 ): Promise<globalThis.Response> {
+  // Bun forgets the address when the client leaves, or the response has been sent.
+  void environ.REMOTE_ADDR
   // Workers forbid a timer that several requests share.
   const stop = whenLeft(call.request, () => exchange.close(), call.isServed)
   try {
     await started
     if (exchange.closed) throw new ClientDisconnected()
     const { head, whole } = exchange
-    // On Bun the address is lost with the request, which a stream or a WebSocket may outlive.
-    if (whole === undefined || head.code === SWITCHING_PROTOCOLS) void environ.REMOTE_ADDR
     const connection = environ['propylon.upgrade']?.connection
     if (head.code === SWITCHING_PROTOCOLS && connection !== undefined) {
       stop()

@@ -310,6 +310,20 @@ describe('toFetch', () => {
       assert.equal(environ?.REMOTE_ADDR, '10.0.0.1')
     })
 
+    it('has the address for an action that awaits, though its client has gone', async () => {
+      let seen: unknown
+      let isGone = false
+      const handler = toFetch(async (environ, start_response) => {
+        await Promise.resolve()
+        isGone = true
+        seen = environ.REMOTE_ADDR
+        start_response('200 OK', [])
+        return []
+      })
+      await handler(new Request('http://h/'), { requestIP: () => (isGone ? null : { address: '10.0.0.1' }) })
+      assert.equal(seen, '10.0.0.1')
+    })
+
     it('has an address that an application sets', async () => {
       const set = (environ: Parameters<WSGIApplication>[0]) => {
         environ.REMOTE_ADDR = '192.0.2.1'

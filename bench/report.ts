@@ -71,7 +71,7 @@ the other core, and vary more. The load generator never sleeps, because waking i
 Tables can be of several runs, and a virtual machine may take twice as long in one as in another: compare the ratios, and the times of one
 table only.
 
-The pages, the JSON and the form are sent by 64 connections that never pause, with the header fields of Chromium. All servers have the same
+The pages, the JSON and the form are sent by 64 open connections that never pause, with the header fields of Chromium. All servers have the same
 options and do the same work, each in the style of its own guide:
 
 ${CONDITIONS}

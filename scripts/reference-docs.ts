@@ -344,7 +344,7 @@ ${generated('bench/results.json')}
 CPU time of a request, relative to a bare server, whose time is in the first row; less is better. \`bench/RESULTS.md\` of the repository has
 all figures. Measured on ${date}: ${machine}, ${versions}.
 
-64 connections that never pause send the header fields of Chromium. All servers have the same options and do the same work, each in the style
+64 open connections that never pause send the header fields of Chromium. All servers have the same options and do the same work, each in the style
 of its own guide:
 
 ${CONDITIONS}

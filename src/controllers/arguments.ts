@@ -222,6 +222,7 @@ function givenTo({ environ, description, method }: CallState, converters: Conver
   const { [GIVEN_KEY]: call } = environ
   if (!(call instanceof GivenArguments) || call.description !== description) return undefined
   const described = method?.converters
+  if (described === converters) return call.values
   return Object.fromEntries(
     Object.entries(call.values).filter(([name]) => described?.get(name) === converters.get(name)),
   )

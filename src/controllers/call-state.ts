@@ -60,6 +60,8 @@ export class CallState {
   start_response: StartResponse
   /** The controller's own response. Undefined until it is first accessed. */
   response: Response | undefined = undefined
+  /** JSON of a result that the class declares: the body of the response, unless something has changed it since. */
+  json: string | undefined = undefined
   /** The template context. Undefined until it is first accessed. */
   context: TemplateContext | undefined = undefined
   /** The session. Undefined until it is first accessed. */

@@ -206,6 +206,7 @@ function sendJson(
 ): Response {
   if (result.issues !== undefined) throw new ResultSchemaError(label, result.issues)
   const text = jsonOf(label, result.value, allowsAnything(schema))
+  state.json = text
   state.response = withBody(text, state.response, 'application/json')
   return state.response
 }

@@ -216,10 +216,12 @@ const KEY = 'propylon.cancellation'
 
 /**
  * Returns the controller of a request's signal, which is created on first use. The server aborts it when the client
- * disconnects before the response is complete, or when a shutdown cuts the request.
+ * disconnects before the response is complete, or when a shutdown cuts the request. A call has the signal of its
+ * caller.
  */
 export function cancellationOf(environ: Environ): AbortController {
-  const kept = environ[KEY]
+  const { [KEY]: kept, 'propylon.caller': caller } = environ
+  if (caller !== undefined) return cancellationOf(caller)
   if (kept instanceof AbortController) return kept
   const controller = new AbortController()
   environ[KEY] = controller

@@ -5,12 +5,13 @@
  */
 
 import { concatBytes, toBytes } from '../base/bytes.ts'
+import { andThen } from '../base/promise.ts'
 import { toApplication } from './application.ts'
 import { createEnviron } from './environ.ts'
 import type { ErrorReporting } from './error-reporting.ts'
 import { Exchange } from './exchange.ts'
 import { fieldPairs } from './response-head.ts'
-import type { Environ, HeaderPair, WSGICallable } from './types.ts'
+import type { Chunk, Environ, HeaderPair, WSGIApplication, WSGICallable } from './types.ts'
 
 /** Response of an application. */
 export interface RunResult {
@@ -45,26 +46,53 @@ export interface RunResult {
  * ```
  */
 export async function run(app: WSGICallable, environ: Partial<Environ>): Promise<RunResult> {
+  const { read, ...response } = await runUnread(toApplication(app), complete(environ))
+  const bytes = async () => toBytes(await read())
+  const text = async () => new TextDecoder().decode(await bytes())
+  return { ...response, bytes, text }
+}
+
+/** A response whose body can be read as the application has given it. */
+export interface UnreadResult extends Pick<RunResult, 'status' | 'headers' | 'body'> {
+  /** Reads the rest of the body: as text if the application returned one text, otherwise as bytes. */
+  read(): Chunk | Promise<Chunk>
+}
+
+/** Runs an application as {@link run} does. */
+export function runUnread(app: WSGIApplication, environ: Environ): UnreadResult | Promise<UnreadResult> {
   const errors = new CollectedErrors()
-  const exchange = new Exchange(complete(environ), errors)
-  try {
-    await exchange.run(toApplication(app))
-  } catch (error) {
-    errors.raise(error)
-  }
-  const { head } = exchange
+  const exchange = new Exchange(environ, errors)
+  return andThen(
+    () => exchange.run(app),
+    () => unread(exchange, errors),
+    (error) => errors.fail(error),
+  )
+}
+
+function unread(exchange: Exchange, errors: CollectedErrors): UnreadResult {
+  const { code, reason, fields } = exchange.head
   const close = async () => {
     await exchange.close()
     errors.raise()
   }
   const body = { [Symbol.asyncIterator]: () => pull(exchange, errors), close }
-  const bytes = async () => {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of body) chunks.push(chunk)
-    return concatBytes(chunks)
+  const read = () => {
+    const { whole, closed } = exchange
+    if (whole === undefined) return gathered(body)
+    const end = () => {
+      errors.raise()
+      return closed ? '' : whole
+    }
+    const closing = exchange.close()
+    return closing === undefined ? end() : closing.then(end)
   }
-  const text = async () => new TextDecoder().decode(await bytes())
-  return { status: `${head.code} ${head.reason}`, headers: fieldPairs(head.fields), body, bytes, text }
+  return { status: `${code} ${reason}`, headers: fieldPairs(fields), body, read }
+}
+
+async function gathered(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of body) chunks.push(chunk)
+  return concatBytes(chunks)
 }
 
 /** The variables that a server must provide, as for `GET /`. */
@@ -90,17 +118,21 @@ class CollectedErrors implements ErrorReporting {
     this.#errors.push(error)
   }
 
-  /** Throws the error given and those that have been reported since, if there are any. */
-  raise(...thrown: unknown[]): void {
-    const errors = [...thrown, ...this.#errors.splice(0)]
-    if (errors.length > 1)
-      throw new AggregateError(errors, 'Multiple errors while producing the response.', { cause: errors[0] })
-    for (const error of errors) throw error
+  /** Throws the error given, with those that have been reported since. */
+  fail(error: unknown): never {
+    const errors = [error, ...this.#errors.splice(0)]
+    if (errors.length === 1) throw error
+    throw new AggregateError(errors, 'Multiple errors while producing the response.', { cause: error })
+  }
+
+  /** Throws the errors that have been reported since, if there are any. */
+  raise(): void {
+    if (this.#errors.length > 0) this.fail(this.#errors.shift())
   }
 }
 
 async function* pull(exchange: Exchange, errors: CollectedErrors): AsyncGenerator<Uint8Array, void, undefined> {
-  const thrown: unknown[] = []
+  let failure: { readonly error: unknown } | undefined
   try {
     if (exchange.whole !== undefined && !exchange.closed) {
       if (exchange.whole.length > 0) yield toBytes(exchange.whole)
@@ -112,9 +144,10 @@ async function* pull(exchange: Exchange, errors: CollectedErrors): AsyncGenerato
       yield toBytes(chunk)
     }
   } catch (error) {
-    thrown.push(error)
+    failure = { error }
   } finally {
     await exchange.close()
-    errors.raise(...thrown)
+    if (failure === undefined) errors.raise()
+    else errors.fail(failure.error)
   }
 }

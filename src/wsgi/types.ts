@@ -162,6 +162,8 @@ export interface Environ extends RegisteredEnviron {
   'propylon.problems'?: ErrorForm
   /** The server's offer to switch the connection to a WebSocket, if the request wants it and the server can. */
   'propylon.upgrade'?: Upgrade
+  /** The request that makes this one by a call of the Model Context Protocol. Both are cancelled at once. */
+  'propylon.caller'?: Environ
   /** Path of the route that matched, as it was defined: `/users/{id}`. */
   'propylon.route'?: string
   /**

@@ -4,7 +4,7 @@ import { isPromise } from '../../base/promise.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { GIVEN_KEY, GivenArguments } from '../../controllers/arguments.ts'
-import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/call.ts'
+import { ActionProtocol, PROTOCOL_KEY, type Steps, wait } from '../../controllers/call.ts'
 import type { CallState } from '../../controllers/call-state.ts'
 import { describeController } from '../../controllers/describe.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
@@ -104,11 +104,11 @@ function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
     throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(unknown.slice(0, 100))}`)
   const { method, action } = operation
   const body = action.body === undefined ? undefined : values[action.body.name]
-  const sent = parametersOf(operation).query.map(({ name }) => [name, values[name]])
+  const { query } = parametersOf(operation)
   return {
     method: method.toUpperCase(),
     path: pathFor(operation, values),
-    query: queryOf(Object.fromEntries(sent)),
+    query: query.length === 0 ? '' : queryOf(Object.fromEntries(query.map(({ name }) => [name, values[name]]))),
     json: body === undefined || method === 'get' ? undefined : JSON.stringify(body),
   }
 }
@@ -135,23 +135,24 @@ export function pathFor({ route, controller, action }: Operation, values: ToolAr
   throw new ArgumentsError(`Route ${route.path} cannot have the character U+0000 in a value.`)
 }
 
-/** Runs the action as always, and records whether it began: a hook may have answered in its place. */
+/** Runs the action as always, and keeps its state. */
 class ObservedAction extends ActionProtocol {
-  hasBegun = false
+  /** Undefined if the action has not begun: a hook may have answered in its place. */
+  state: CallState | undefined = undefined
 
   override run(state: CallState): unknown {
-    this.hasBegun = true
+    this.state = state
     return super.run(state)
   }
 }
 
 /** Answers `tools/call`. */
-export async function callAction(
+export function* callAction(
   inner: InnerRequests,
   call: MCPCall,
   tool: ActionTool,
   given: ToolArguments,
-): Promise<MCPAnswer> {
+): Steps<MCPAnswer> {
   const { controller, action, controllerClass, method } = tool.operation
   const values = ownValues(given)
   let request: InnerRequest
@@ -162,68 +163,76 @@ export async function callAction(
     return wrongArguments(call, error.message)
   }
   // Another route may take the path of some arguments, such as /books/new.
-  if (inner.placeOf(request) !== `${controller} ${action.name}`) {
+  const environ = inner.environOf(request)
+  if (inner.placeOf(environ, request.path) !== `${controller} ${action.name}`) {
     return toolFailure(`404 Not Found: ${request.method} ${request.path} is not ${tool.name}.`)
   }
   const protocol = new ObservedAction()
-  const response = await inner.run(request, controllerClass, {
-    [PROTOCOL_KEY]: protocol,
-    [GIVEN_KEY]: new GivenArguments(describeController(controllerClass), values),
-  })
-  if (response.status >= 400) return inner.refusal(call, response, toolFailure)
-  const contentType = response.header('content-type')
+  environ[PROTOCOL_KEY] = protocol
+  environ[GIVEN_KEY] = new GivenArguments(describeController(controllerClass), values)
+  const response = yield* inner.run(environ, controllerClass)
+  if (response.status >= 400) return yield* inner.refusal(call, response, toolFailure)
+  const { type } = response
   const { path, query } = request
-  const uri = inner.base + (query ? `${path}?${query}` : path)
-  if (parseMediaType(contentType)?.essence === 'text/event-stream') {
+  const uri = () => inner.base + (query ? `${path}?${query}` : path)
+  if (type?.essence === 'text/event-stream') {
     const hasSchema = tool.outputSchema(MODERN_VERSION) !== undefined
-    const textType = hasSchema ? 'application/json' : 'text/plain'
-    const answer = (text: unknown) => {
-      const bytes = new TextEncoder().encode(String(text))
-      return resultOf(tool, call, { bytes, contentType: textType }, uri)
-    }
+    const textType = parseMediaType(hasSchema ? 'application/json' : 'text/plain')
+    const answer = (text: unknown) => resultOf(tool, call, { content: String(text), type: textType }, uri)
     return {
       kind: 'stream',
       messages: notificationsOf(noticesIn(response.body), call, answer, (error) => inner.failure(error)),
     }
   }
-  const bytes = await response.read()
-  if (bytes === undefined) return toolFailure(TOO_LONG)
-  if (response.status < 300) return resultOf(tool, call, { bytes, contentType }, uri)
+  const content = yield* wait(response.read())
+  if (content === undefined) return toolFailure(TOO_LONG)
+  if (response.status < 300) return resultOf(tool, call, { content, type }, uri, protocol.state?.json)
   const text = `${response.statusLine}: ${response.header('location')}`
   // A hook redirects to a page for signing in, for instance. An action that only changes something redirects when it
   // is done.
-  const isDone = protocol.hasBegun && method !== 'get' && tool.outputSchema(call.version) === undefined
+  const isDone = protocol.state !== undefined && method !== 'get' && tool.outputSchema(call.version) === undefined
   return isDone ? toolResult([textBlock(text)]) : toolFailure(text)
 }
 
 /**
+ * @param written - JSON that the framework has written for the result: valid, if it is still the body.
  * @throws TypeError - the action declares a result, and the response is neither empty, nor JSON, nor text that the
  * schema accepts.
  */
-function resultOf({ operation }: ActionTool, call: MCPCall, body: TypedBody, uri: string): MCPAnswer {
+function resultOf(
+  { operation }: ActionTool,
+  call: MCPCall,
+  body: TypedBody,
+  uri: () => string,
+  written?: string,
+): MCPAnswer {
   const { action, controllerClass } = operation
-  const { bytes, contentType } = body
-  const type = parseMediaType(contentType)
+  const { content, type } = body
   const text = textOf(body) ?? ''
-  const json = type !== undefined && isJson(type) ? jsonIn(text) : undefined
+  const isTypedJson = type !== undefined && isJson(type)
+  if (isTypedJson && text === written) return declaredResult(call, text, text.startsWith('{'))
+  const json = isTypedJson ? jsonIn(text) : undefined
   const { schema } = action.result
   if (schema === undefined || schema === null) {
-    if (bytes.length === 0) return toolResult([])
+    if (content.length === 0) return toolResult([])
     const blocks = schema === undefined ? contentBlocks(json?.value) : undefined
-    return toolResult(blocks ?? [blockOf(body, uri)])
+    return toolResult(blocks ?? [blockOf(body, uri())])
   }
+  if (json !== undefined) return declaredResult(call, text, isRecord(json.value))
   // Text is sent as it is, whatever the class declares.
-  const isText = type?.essence.startsWith('text/') === true && acceptsText(schema, text)
-  if (json === undefined && !isText) {
-    // The action has run, so an error of the protocol would make a model call it again.
-    if (bytes.length === 0) return toolFailure('The action has run and gave no value, although it declares one.')
-    throw new TypeError(
-      `${controllerClass.name}.${action.name}() declares a result, and answered a call with ${contentType || 'no body'}. Return a value of the schema.`,
-    )
+  if (type?.essence.startsWith('text/') === true && acceptsText(schema, text)) {
+    return declaredResult(call, text, false, JSON.stringify(text))
   }
-  const canBeStructured = call.version === MODERN_VERSION || isRecord(json?.value)
-  const structured = json === undefined ? JSON.stringify(text) : text
-  return toolResult([textBlock(text)], canBeStructured ? structured : undefined)
+  // The action has run, so an error of the protocol would make a model call it again.
+  if (content.length === 0) return toolFailure('The action has run and gave no value, although it declares one.')
+  throw new TypeError(
+    `${controllerClass.name}.${action.name}() declares a result, and answered a call with ${type?.essence ?? 'no content type'}. Return a value of the schema.`,
+  )
+}
+
+/** Returns a result with its JSON. Before version 2026-07-28 only an object is structured. */
+function declaredResult({ version }: MCPCall, text: string, isObject: boolean, json = text): MCPAnswer {
+  return toolResult([textBlock(text)], isObject || version === MODERN_VERSION ? json : undefined)
 }
 
 function acceptsText(schema: StandardTypedV1, text: string): boolean {

@@ -1,9 +1,11 @@
 /** Answers: results of tools, their content blocks, and notifications of calls that are in progress. */
 import { encodeBase64 } from '../../base/base64.ts'
+import { toBytes } from '../../base/bytes.ts'
 import { describeValue } from '../../base/describe.ts'
 import { isRecord } from '../../base/record.ts'
 import type { Responder } from '../../controllers/represent.ts'
-import { isJson, type MediaType, parseMediaType } from '../../http/media-type.ts'
+import { isJson, type MediaType } from '../../http/media-type.ts'
+import type { Chunk } from '../../wsgi/types.ts'
 import { invalidParams, type JSONRPCError } from './jsonrpc.ts'
 import { type MCPCall, wantsLog } from './protocol.ts'
 
@@ -89,15 +91,15 @@ export function textBlock(text: string): ContentBlock {
 
 /** The body of a response and its type. */
 export interface TypedBody {
-  readonly bytes: Uint8Array
-  readonly contentType: string
+  readonly content: Chunk
+  readonly type: MediaType | undefined
 }
 
 /** Returns the block for a body: an image, audio, text, or an embedded resource with the URI of the request. */
 export function blockOf(body: TypedBody, uri: string): ContentBlock {
   const mimeType = mimeTypeOf(body)
   const [kind] = mimeType.split('/')
-  if (kind === 'image' || kind === 'audio') return { type: kind, data: encodeBase64(body.bytes), mimeType }
+  if (kind === 'image' || kind === 'audio') return { type: kind, data: encodeBase64(toBytes(body.content)), mimeType }
   const text = textOf(body)
   return text === undefined ? { type: 'resource', resource: resourceContents(body, uri) } : textBlock(text)
 }
@@ -106,11 +108,11 @@ export function blockOf(body: TypedBody, uri: string): ContentBlock {
 export function resourceContents(body: TypedBody, uri: string): object {
   const mimeType = mimeTypeOf(body)
   const text = textOf(body)
-  return text === undefined ? { uri, mimeType, blob: encodeBase64(body.bytes) } : { uri, mimeType, text }
+  return text === undefined ? { uri, mimeType, blob: encodeBase64(toBytes(body.content)) } : { uri, mimeType, text }
 }
 
-function mimeTypeOf({ contentType }: TypedBody): string {
-  return parseMediaType(contentType)?.essence ?? 'application/octet-stream'
+function mimeTypeOf({ type }: TypedBody): string {
+  return type?.essence ?? 'application/octet-stream'
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -119,12 +121,14 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
  * Returns the text of a body: of `text/*`, JSON and XML. Undefined for other types, and for bytes that are not text
  * in their charset.
  */
-export function textOf({ bytes, contentType }: TypedBody): string | undefined {
-  const type = parseMediaType(contentType)
+export function textOf({ content, type }: TypedBody): string | undefined {
   if (type === undefined || !isText(type)) return undefined
+  const { charset = 'utf-8' } = type.parameters
+  const isUtf8 = charset === 'utf-8'
+  // A decoder leaves out the byte order mark.
+  if (isUtf8 && typeof content === 'string' && content.isWellFormed() && !content.startsWith('\uFEFF')) return content
   try {
-    const { charset } = type.parameters
-    return (charset === undefined ? utf8 : new TextDecoder(charset, { fatal: true })).decode(bytes)
+    return (isUtf8 ? utf8 : new TextDecoder(charset, { fatal: true })).decode(toBytes(content))
   } catch {
     // An unknown charset, or bytes that are not of it.
     return undefined

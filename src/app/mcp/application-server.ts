@@ -2,6 +2,8 @@
  * The server of an application: its actions and templates as tools, resources and prompts. Loaded at the first
  * request.
  */
+import { oncePer } from '../../base/once-per.ts'
+import { drive } from '../../controllers/call.ts'
 import { Request } from '../../http/request.ts'
 import type { Response } from '../../http/response.ts'
 import type { Environ } from '../../wsgi/types.ts'
@@ -30,23 +32,18 @@ export function applicationServer(
   { info, challenge }: { readonly info: ServerInfo; readonly challenge: Challenge },
 ): MCPServer<ActionTool> {
   const inner = new InnerRequests(app, environ, challenge)
-  const { tools, resources, prompts } = catalogue
+  const { tools } = catalogue
   const server: MCPServer<ActionTool> = {
     app,
     environ,
     info,
-    capabilities: {
-      ...(tools.size > 0 && { tools: {} }),
-      ...(resources.size > 0 && { resources: {} }),
-      ...(prompts.size > 0 && { prompts: {} }),
-      ...(prompts.size + resources.size > 0 && { completions: {} }),
-    },
+    capabilities: capabilitiesOf(catalogue),
     tools,
     isGuarded: false,
     batchLimit: MAX_BATCH,
     body: () => Request.of(environ).bytes(),
     run: (_call, method) => descriptionAnswer(server, method()),
-    callTool: (call, tool, values) => callAction(inner, call, tool, values),
+    callTool: (call, tool, values) => drive(callAction(inner, call, tool, values)),
     answer: (call) => ownAnswer(server, catalogue, inner, call),
     failure: (error) => inner.failure(error),
     batch: (messages, answer) => new Batch(MAX_RESPONSE, environ).run(messages, answer),
@@ -57,6 +54,13 @@ export function applicationServer(
   }
   return server
 }
+
+const capabilitiesOf = oncePer(({ tools, resources, prompts }: Catalogue) => ({
+  ...(tools.size > 0 && { tools: {} }),
+  ...(resources.size > 0 && { resources: {} }),
+  ...(prompts.size > 0 && { prompts: {} }),
+  ...(prompts.size + resources.size > 0 && { completions: {} }),
+}))
 
 /**
  * Answers the methods about resources and prompts. Undefined if the application has none of them, and for other
@@ -79,11 +83,11 @@ function ownAnswer(
     case 'resources/templates/list':
       return list({ resourceTemplates: templatesOf(catalogue, base) })
     case 'resources/read':
-      return readResource(inner, catalogue, call)
+      return drive(readResource(inner, catalogue, call))
     case 'prompts/list':
       return list({ prompts: [...catalogue.prompts.values()].map(promptOf) })
     case 'prompts/get':
-      return getPrompt(inner, catalogue, call)
+      return drive(getPrompt(inner, catalogue, call))
     case 'completion/complete':
       return { kind: 'result', json: JSON.stringify(complete(catalogue, base, call)) }
   }

@@ -1,15 +1,16 @@
 /** Requests to the application itself: each call of a tool, a resource or a prompt is one. */
-import { concatBytes } from '../../base/bytes.ts'
+import { concatBytes, encodeUtf8 } from '../../base/bytes.ts'
 import { isRecord } from '../../base/record.ts'
 import { errorSummary, isDisconnect, isInstance } from '../../base/thrown.ts'
 import type { Application } from '../../controllers/application.ts'
+import { type Steps, wait } from '../../controllers/call.ts'
 import type { ControllerClass } from '../../controllers/class-methods.ts'
-import { cancellationOf } from '../../wsgi/environ.ts'
+import { type MediaType, parseMediaType } from '../../http/media-type.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
 import { applicationUrl, decodePath, rawScriptName } from '../../wsgi/request-url.ts'
-import { type RunResult, run } from '../../wsgi/run.ts'
-import type { Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
+import { runUnread, type UnreadResult } from '../../wsgi/run.ts'
+import type { Chunk, Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
 import { jsonIn, type MCPAnswer, type TypedBody, textOf } from './answers.ts'
 import { JSONRPCError, JSONRPCErrorCode } from './jsonrpc.ts'
 import type { MCPCall } from './protocol.ts'
@@ -48,19 +49,21 @@ export interface InnerResponse {
   /** Code and reason. */
   readonly statusLine: string
   readonly fields: readonly HeaderPair[]
-  readonly body: RunResult['body']
+  /** Undefined if the response has no content type. */
+  readonly type: MediaType | undefined
+  readonly body: UnreadResult['body']
   readonly controllerClass: ControllerClass
   /** The unexpected error that the response is for. It has been logged. */
   readonly failure: { readonly error: unknown } | undefined
   /** Returns the value of a header, which is empty if the response lacks it. */
   header(name: string): string
   /** Reads the whole body. Undefined if it has more than {@link MAX_RESPONSE} bytes. */
-  read(): Promise<Uint8Array | undefined>
+  read(): Chunk | Promise<Chunk | undefined>
 }
 
 /** Keys of the framework that belong to the connection rather than to the request. */
 const OF_CONNECTION: ReadonlySet<string> = new Set(
-  'cancellation connection fetch hides_errors problems'.split(' ').map((key) => `propylon.${key}`),
+  'connection fetch hides_errors problems'.split(' ').map((key) => `propylon.${key}`),
 )
 
 /** Header fields about the body, its coding and a copy that the client has, and the match of the client's request. */
@@ -95,12 +98,12 @@ export class InnerRequests {
   }
 
   /** Returns the controller and the action that serve a request: `books show`. Undefined if no route leads to one. */
-  placeOf(request: InnerRequest): string | undefined {
-    // Conditions of routes read the environ. A Request that they make must not stay for the call.
-    const environ = this.#environOf(request)
+  placeOf(environ: Environ, path: string): string | undefined {
     const { HTTP_HOST: host, QUERY_STRING: query, REQUEST_METHOD: method } = environ
     const context = { host, query, rawScriptName: rawScriptName(environ), environ }
-    const resolution = this.app.mapper.resolve(method, request.path, context)
+    const resolution = this.app.mapper.resolve(method, path, context)
+    // Conditions of routes read the environ. A Request that they make must not stay for the call.
+    environ['propylon.request'] = undefined
     if (resolution.kind !== 'match') return undefined
     const { controller, action } = resolution.match
     return `${controller} ${(action ?? 'index').replaceAll('-', '_')}`
@@ -109,57 +112,69 @@ export class InnerRequests {
   /**
    * Runs a request through the whole application: its middleware, hooks and limits.
    *
-   * @param extra - additional keys of the environ.
    * @throws an error of a client that has disconnected.
    */
-  async run(request: InnerRequest, controllerClass: ControllerClass, extra: object = {}): Promise<InnerResponse> {
+  *run(environ: Environ, controllerClass: ControllerClass): Steps<InnerResponse> {
     const { app } = this
-    const environ = Object.assign(this.#environOf(request), extra)
     let failure: InnerResponse['failure']
     const handleError = (error: unknown) => {
       failure = { error }
       return app.handleError(error, environ)
     }
     const reporting = { handleError, reportError: (error: unknown) => app.reportError(error, environ) }
-    let result: RunResult
+    let result: UnreadResult
     try {
-      result = await run(app.servedWith(reporting), environ)
+      result = yield* wait(runUnread(app.servedWith(reporting), environ))
     } catch (error) {
       if (isDisconnect(error)) throw error
-      result = await run(await handleError(error), environ)
+      result = yield* wait(runUnread(yield* wait(handleError(error)), environ))
     }
     const { status: statusLine, headers: fields, body } = result
     environ['propylon.connection']?.onLost(() => void body.close().catch(() => {}))
-    const isCookie = ([name]: HeaderPair) => name.toLowerCase() === 'set-cookie'
-    this.cookies.push(...fields.filter(isCookie).map(([, value]) => value))
+    for (const [name, value] of fields) if (name.toLowerCase() === 'set-cookie') this.cookies.push(value)
     const header = (name: string) => fields.find(([field]) => field.toLowerCase() === name)?.[1] ?? ''
-    const read = () => readBody(result, header('content-length'))
+    const length = header('content-length')
+    const isShort = length !== '' && Number(length) <= MAX_RESPONSE
+    const read = () => (isShort ? result.read() : readShort(body))
     const status = Number(statusLine.slice(0, 3))
-    return { status, statusLine, fields, body, controllerClass, failure, header, read }
+    const type = parseMediaType(header('content-type'))
+    return { status, statusLine, fields, type, body, controllerClass, failure, header, read }
   }
 
   /** Returns the environ of a request: a copy of the client's, without its body and its way through the framework. */
-  #environOf({ method, path, query = '', json }: InnerRequest): Environ {
-    const { REMOTE_ADDR = '' } = this.environ
-    const bytes = json === undefined ? null : new TextEncoder().encode(json)
-    const target = rawScriptName(this.environ) + path
-    // Both requests are cancelled at once.
-    cancellationOf(this.environ)
-    const kept: Partial<Environ> = {}
-    for (const [key, value] of Object.entries(this.environ)) {
-      if (key.startsWith('propylon.') ? OF_CONNECTION.has(key) : !OF_CLIENT.has(key)) kept[key] = value
-    }
-    return Object.assign(kept as Environ, {
+  environOf({ method, path, query = '', json }: InnerRequest): Environ {
+    const { environ: caller } = this
+    const { SCRIPT_NAME, SERVER_NAME, SERVER_PORT, SERVER_PROTOCOL, REMOTE_ADDR = '' } = caller
+    const bytes = json === undefined ? null : encodeUtf8(json)
+    const target = rawScriptName(caller) + path
+    // V8 makes a hash table of an object to which so many keys are added one by one.
+    const environ: Environ = {
       REQUEST_METHOD: method,
+      SCRIPT_NAME,
       PATH_INFO: decodePath(path) ?? path,
       QUERY_STRING: query,
-      REQUEST_URI: query === '' ? target : `${target}?${query}`,
-      REMOTE_ADDR,
       CONTENT_TYPE: bytes === null ? '' : 'application/json',
       CONTENT_LENGTH: bytes === null ? '' : String(bytes.length),
-      HTTP_ACCEPT: 'application/json, */*;q=0.5',
+      SERVER_NAME,
+      SERVER_PORT,
+      SERVER_PROTOCOL,
+      REMOTE_ADDR,
+      REQUEST_URI: query === '' ? target : `${target}?${query}`,
+      'wsgi.version': caller['wsgi.version'],
+      'wsgi.url_scheme': caller['wsgi.url_scheme'],
       'wsgi.input': inputStream(bytes),
-    })
+      'wsgi.errors': caller['wsgi.errors'],
+      'wsgi.multithread': caller['wsgi.multithread'],
+      'wsgi.multiprocess': caller['wsgi.multiprocess'],
+      'wsgi.run_once': caller['wsgi.run_once'],
+      HTTP_ACCEPT: 'application/json, */*;q=0.5',
+      'propylon.caller': caller,
+    }
+    for (const key in caller) {
+      if (key in environ) continue
+      if (key.startsWith('propylon.') ? OF_CONNECTION.has(key) : !OF_CLIENT.has(key)) environ[key] = caller[key]
+    }
+    return environ
   }
 
   /**
@@ -168,21 +183,20 @@ export class InnerRequests {
    *
    * @param fail - returns the answer for the text of the problem.
    */
-  async refusal({ batch }: MCPCall, response: InnerResponse, fail: (text: string) => MCPAnswer): Promise<MCPAnswer> {
-    const { status, statusLine, fields, failure, controllerClass } = response
-    const bytes = await response.read()
+  *refusal({ batch }: MCPCall, response: InnerResponse, fail: (text: string) => MCPAnswer): Steps<MCPAnswer> {
+    const { status, statusLine, fields, type, failure, controllerClass } = response
+    const content = yield* wait(response.read())
     if (failure !== undefined && status === 500) return this.#internalError(failure.error)
     if ((status === 401 || status === 403) && batch === undefined) {
       // A body that is too long is left out, and its length with it.
-      const sent = fields.filter(([name]) => bytes !== undefined || name.toLowerCase() !== 'content-length')
+      const sent = fields.filter(([name]) => content !== undefined || name.toLowerCase() !== 'content-length')
       const responder: WSGIApplication = (_environ, start_response) => {
         start_response(statusLine, [...this.#challenge(status, sent, controllerClass)])
-        return [bytes ?? '']
+        return [content ?? '']
       }
       return { kind: 'http', responder }
     }
-    const contentType = response.header('content-type')
-    return fail(problemText(statusLine, { bytes: bytes ?? new Uint8Array(), contentType }))
+    return fail(problemText(statusLine, { content: content ?? '', type }))
   }
 
   /**
@@ -204,11 +218,10 @@ export class InnerRequests {
   }
 }
 
-async function readBody(result: RunResult, statedLength: string): Promise<Uint8Array | undefined> {
-  if (statedLength !== '' && Number(statedLength) <= MAX_RESPONSE) return result.bytes()
+async function readShort(body: UnreadResult['body']): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of result.body) {
+  for await (const chunk of body) {
     length += chunk.length
     if (length > MAX_RESPONSE) return undefined
     chunks.push(chunk)
@@ -221,10 +234,10 @@ async function readBody(result: RunResult, statedLength: string): Promise<Uint8A
  *
  * @throws JSONRPCError - -32603: the body is too long.
  */
-export async function requiredBody(response: InnerResponse): Promise<Uint8Array> {
-  const bytes = await response.read()
-  if (bytes === undefined) throw new JSONRPCError(JSONRPCErrorCode.internalError, TOO_LONG)
-  return bytes
+export function* requiredBody({ type, read }: InnerResponse): Steps<TypedBody> {
+  const content = yield* wait(read())
+  if (content === undefined) throw new JSONRPCError(JSONRPCErrorCode.internalError, TOO_LONG)
+  return { content, type }
 }
 
 /**
@@ -233,9 +246,10 @@ export async function requiredBody(response: InnerResponse): Promise<Uint8Array>
  */
 function problemText(statusLine: string, body: TypedBody): string {
   const text = textOf(body)?.trim() ?? ''
-  if (!body.contentType.startsWith('application/problem+json')) {
+  const essence = body.type?.essence
+  if (essence !== 'application/problem+json') {
     // Text of an action is HTML by default.
-    const isPage = text.startsWith('<') && body.contentType.startsWith('text/html')
+    const isPage = text.startsWith('<') && essence === 'text/html'
     return text === '' || isPage ? statusLine : `${statusLine}: ${text}`
   }
   const problem = jsonIn(text)?.value

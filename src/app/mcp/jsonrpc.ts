@@ -1,5 +1,6 @@
 /** Errors, bodies and batches of JSON-RPC 2.0, for the Model Context Protocol and for services. */
 import { pause } from '../../base/time.ts'
+import { decodeText } from '../../http/body/body.ts'
 import { parseJson } from '../../http/json.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
@@ -64,7 +65,7 @@ export function invalidParams(problem: string): JSONRPCError {
  */
 export function parseMessage(body: Uint8Array): unknown {
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return parseJson(decodeText(body, 'utf-8'))
   } catch (cause) {
     throw new JSONRPCError(JSONRPCErrorCode.parseError, 'Parse error', undefined, { cause })
   }

@@ -3,7 +3,7 @@ import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
 import { APPLICATION_KEY, type Application } from '../../controllers/application.ts'
 import { callMethod, convertValues } from '../../controllers/arguments.ts'
-import { ActionProtocol, PROTOCOL_KEY } from '../../controllers/call.ts'
+import { ActionProtocol, PROTOCOL_KEY, type Steps } from '../../controllers/call.ts'
 import type { CallState } from '../../controllers/call-state.ts'
 import { type Converters, declaredArguments } from '../../controllers/declarations.ts'
 import type { ArgumentDescription } from '../../controllers/describe.ts'
@@ -12,7 +12,7 @@ import { jsonSchemasOf } from '../../http/converters/alternatives.ts'
 import type { JSONSchema } from '../../http/converters/json-schema.ts'
 import { acceptsNothing } from '../../http/converters/schema.ts'
 import { queryOf } from '../../routing/url-path.ts'
-import type { Environ, WSGIApplication } from '../../wsgi/types.ts'
+import type { Chunk, Environ, WSGIApplication } from '../../wsgi/types.ts'
 import { proseOf } from '../openapi/texts.ts'
 import { ArgumentsError, pathFor } from './action-tools.ts'
 import { contentBlocks, jsonIn, type MCPAnswer, textBlock } from './answers.ts'
@@ -56,7 +56,7 @@ function convertersOf(controllerClass: ExposedPrompt['controllerClass'], method:
 }
 
 /** Answers `prompts/get`. Middleware sees the path of the method, or `/CONTROLLER/NAME` if no route leads to it. */
-export async function getPrompt(inner: InnerRequests, { prompts }: Catalogue, call: MCPCall): Promise<MCPAnswer> {
+export function* getPrompt(inner: InnerRequests, { prompts }: Catalogue, call: MCPCall): Steps<MCPAnswer> {
   const { name, arguments: given = {} } = call.params
   if (typeof name !== 'string') throw invalidParams('"name" must be a string')
   const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text)
@@ -71,20 +71,21 @@ export async function getPrompt(inner: InnerRequests, { prompts }: Catalogue, ca
   const queried = Object.fromEntries(values.filter(([name]) => converters.has(name)))
   const matched = Object.fromEntries(values.filter(([name]) => !converters.has(name)))
   const request = { method: 'GET', path: lists(pathOf(prompt, given)), query: lists(queryOf(queried)) }
+  const environ = inner.environOf(request)
   // The requirements and conditions of routes hold for prompts as well.
-  if (operation !== undefined && inner.placeOf(request) !== `${controller} ${method}`) {
+  if (operation !== undefined && inner.placeOf(environ, request.path) !== `${controller} ${method}`) {
     throw invalidParams(`404 Not Found: ${request.path} is not ${name}`)
   }
-  const rendered = new PromptCall(prompt, { ...matched, controller, action: method })
-  const response = await inner.run(request, controllerClass, { [PROMPT_KEY]: rendered })
+  environ[PROMPT_KEY] = new PromptCall(prompt, { ...matched, controller, action: method })
+  const response = yield* inner.run(environ, controllerClass)
   const { status, statusLine } = response
   if (status >= 400) {
-    return inner.refusal(call, response, (text) => ({ kind: 'error', error: fail(text) }))
+    return yield* inner.refusal(call, response, (text) => ({ kind: 'error', error: fail(text) }))
   }
-  const bytes = await requiredBody(response)
+  const body = yield* requiredBody(response)
   if (status !== 200) throw fail(statusLine)
   const { description } = promptOf(prompt)
-  return { kind: 'result', json: JSON.stringify({ description, messages: messagesIn(bytes) }) }
+  return { kind: 'result', json: JSON.stringify({ description, messages: messagesIn(body.content) }) }
 }
 
 /** @throws JSONRPCError - -32602: an argument is missing, unknown, or not text. */
@@ -112,8 +113,8 @@ function pathOf({ operation, controller, method }: ExposedPrompt, values: ToolAr
 }
 
 /** @throws TypeError - the method of the prompt answered with something else than messages. */
-function messagesIn(bytes: Uint8Array): unknown[] {
-  const value = jsonIn(new TextDecoder().decode(bytes))?.value
+function messagesIn(content: Chunk): unknown[] {
+  const value = jsonIn(typeof content === 'string' ? content : new TextDecoder().decode(content))?.value
   if (isRecord(value) && Array.isArray(value.messages)) return value.messages
   throw new TypeError('The method of a prompt must return the values of its template.')
 }

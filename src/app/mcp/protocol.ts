@@ -103,12 +103,13 @@ function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' || Number.isSafeInteger(id)
 }
 
+const VERSIONS = [MODERN_VERSION, ...LEGACY_VERSIONS] as const
+
 /** @throws JSONRPCError - -32000: there is no such version. */
 function knownVersion(header: string = DEFAULT_VERSION): ProtocolVersion {
-  const versions = [MODERN_VERSION, ...LEGACY_VERSIONS] as const
-  const version = versions.find((each) => each === header)
+  const version = VERSIONS.find((each) => each === header)
   if (version !== undefined) return version
-  const message = `Bad Request: the header MCP-Protocol-Version must be one of ${versions.join(', ')}`
+  const message = `Bad Request: the header MCP-Protocol-Version must be one of ${VERSIONS.join(', ')}`
   throw new JSONRPCError(JSONRPCErrorCode.httpError, message)
 }
 

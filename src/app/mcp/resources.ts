@@ -1,4 +1,5 @@
 /** GET actions as resources and resource templates (server features, "Resources"). */
+import type { Steps } from '../../controllers/call.ts'
 import { encodeLiteral } from '../../routing/percent.ts'
 import { decodePath, encodePath } from '../../wsgi/request-url.ts'
 import type { Environ } from '../../wsgi/types.ts'
@@ -57,22 +58,24 @@ function pathTemplateOf({ controller, action, route }: Operation): string {
 }
 
 /** Answers `resources/read`. */
-export async function readResource(inner: InnerRequests, { resources }: Catalogue, call: MCPCall): Promise<MCPAnswer> {
+export function* readResource(inner: InnerRequests, { resources }: Catalogue, call: MCPCall): Steps<MCPAnswer> {
   const { uri } = call.params
   if (typeof uri !== 'string') throw invalidParams('"uri" must be a string')
   const fail = (text: string) => new JSONRPCError(JSONRPCErrorCode.invalidParams, text, { uri })
   const request = requestFor(uri, inner.base)
-  const resource = request && resources.get(inner.placeOf(request) ?? '')
-  if (request === undefined || resource === undefined) throw fail('Resource not found')
-  const response = await inner.run(request, resource.controllerClass)
+  if (request === undefined) throw fail('Resource not found')
+  const environ = inner.environOf(request)
+  const resource = resources.get(inner.placeOf(environ, request.path) ?? '')
+  if (resource === undefined) throw fail('Resource not found')
+  const response = yield* inner.run(environ, resource.controllerClass)
   const { status, statusLine } = response
   if (status >= 400) {
     const refused = (text: string) => fail(status === 404 ? 'Resource not found' : text)
-    return inner.refusal(call, response, (text) => ({ kind: 'error', error: refused(text) }))
+    return yield* inner.refusal(call, response, (text) => ({ kind: 'error', error: refused(text) }))
   }
-  const bytes = await requiredBody(response)
+  const body = yield* requiredBody(response)
   if (status >= 300) throw fail(`${statusLine}: ${response.header('location')}`)
-  const contents = [resourceContents({ bytes, contentType: response.header('content-type') }, uri)]
+  const contents = [resourceContents(body, uri)]
   return { kind: 'result', json: JSON.stringify({ contents }), cache: cacheHint(inner.environ, response) }
 }
 

@@ -4,25 +4,13 @@ import { cancellationOf } from '../../wsgi/environ.ts'
 import { ClientDisconnected } from '../../wsgi/error-reporting.ts'
 import type { Environ } from '../../wsgi/types.ts'
 
-/** Requests whose calls run, by client and id. */
-const running = new Map<string, Set<Environ>>()
-
-/** Identifies a call. There are no sessions, so a client is known by its credentials, its address and its program. */
-function keyOf(environ: Environ, id: unknown): string {
-  const { HTTP_AUTHORIZATION, HTTP_COOKIE, HTTP_MCP_SESSION_ID, HTTP_USER_AGENT, REMOTE_ADDR } = environ
-  const client = [HTTP_AUTHORIZATION, HTTP_COOKIE, HTTP_MCP_SESSION_ID, HTTP_USER_AGENT, REMOTE_ADDR]
-  return JSON.stringify([...client, environ.SCRIPT_NAME, environ.PATH_INFO, id])
-}
+/** Ids of the calls that run, by their requests. */
+const running = new Map<Environ, unknown>()
 
 /** Makes a call cancellable until the returned function is called. */
 export function beginCall(environ: Environ, id: unknown): () => void {
-  const key = keyOf(environ, id)
-  const calls = running.get(key) ?? new Set()
-  running.set(key, calls.add(environ))
-  return () => {
-    calls.delete(environ)
-    if (calls.size === 0) running.delete(key)
-  }
+  running.set(environ, id)
+  return () => void running.delete(environ)
 }
 
 /**
@@ -32,10 +20,24 @@ export function beginCall(environ: Environ, id: unknown): () => void {
 export function cancelCall(environ: Environ, notification: unknown): void {
   const { method, params } = isRecord(notification) ? notification : {}
   if (method !== 'notifications/cancelled' || !isRecord(params)) return
-  const [call, ...others] = running.get(keyOf(environ, params.requestId)) ?? []
-  if (call === undefined || others.length > 0) return
+  const { requestId } = params
+  const calls = [...running].filter(([call, id]) => id === requestId && isSameClient(call, environ))
+  const [call] = calls[0] ?? []
+  if (call === undefined || calls.length > 1) return
   cancelled.add(call)
   cancellationOf(call).abort(new ClientDisconnected())
+}
+
+/** The keys of an environ that identify the client, and the server that it calls. */
+const CLIENT =
+  'HTTP_AUTHORIZATION HTTP_COOKIE HTTP_MCP_SESSION_ID HTTP_USER_AGENT REMOTE_ADDR SCRIPT_NAME PATH_INFO'.split(' ')
+
+/**
+ * Returns true if two requests may be of one client. There are no sessions, so a client is known by its credentials,
+ * its address and its program.
+ */
+function isSameClient(one: Environ, other: Environ): boolean {
+  return CLIENT.every((key) => one[key] === other[key])
 }
 
 const cancelled = new WeakSet<Environ>()

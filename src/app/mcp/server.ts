@@ -2,6 +2,7 @@
 import { utf8Length } from '../../base/bytes.ts'
 import { isRecord } from '../../base/record.ts'
 import { isInstance } from '../../base/thrown.ts'
+import { drive, type Steps, wait } from '../../controllers/call.ts'
 import type { Responder } from '../../controllers/represent.ts'
 import { eventStream, type ServerSentEvent } from '../../http/event-stream.ts'
 import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
@@ -89,14 +90,18 @@ interface Ended {
  * @throws HTTPUnsupportedMediaType - the content type is not JSON.
  * @throws HTTPForbidden - a page of a host that is not trusted sends the request.
  */
-export async function answerMCP(server: MCPServer): Promise<Responder> {
+export function answerMCP(server: MCPServer): Responder | Promise<Responder> {
+  return drive(answerSteps(server))
+}
+
+function* answerSteps(server: MCPServer): Steps<Responder> {
   const { environ } = server
   if (environ.REQUEST_METHOD !== 'POST') {
     throw new HTTPMethodNotAllowed(undefined, { Allow: 'OPTIONS, POST' })
   }
   if (environ.CONTENT_TYPE) requireJsonType(environ.CONTENT_TYPE)
   checkOrigin(server)
-  const body = await server.body()
+  const body = yield* wait(server.body())
   let message: unknown
   try {
     message = parseMessage(body)
@@ -105,15 +110,15 @@ export async function answerMCP(server: MCPServer): Promise<Responder> {
     if (!isInstance(error, JSONRPCError)) throw error
     return send(server, 400, errorText(null, error))
   }
-  if (Array.isArray(message)) return answerBatch(server, message)
-  const ended = await answerMessage(server, message)
+  if (Array.isArray(message)) return yield* wait(answerBatch(server, message))
+  const ended = yield* answerMessage(server, message)
   if (ended === undefined) return send(server, 202)
   const { call, answer } = ended
   if (answer.kind === 'http') return answer.responder
   if (answer.kind === 'stream' && call !== undefined && wantsNotifications(call) && acceptsEvents(environ)) {
     return server.respond(eventStream(eventsOf(server, ended, answer.messages)))
   }
-  return send(server, statusOf(ended), await textOf(server, ended))
+  return send(server, statusOf(ended), yield* textOf(server, ended))
 }
 
 /** Sends JSON text, or nothing but the status. */
@@ -137,9 +142,9 @@ function checkOrigin({ app, environ }: MCPServer): void {
 
 async function answerBatch(server: MCPServer, messages: readonly unknown[]): Promise<Responder> {
   const texts = await server.batch(messages, async (message, batch) => {
-    const ended = await answerMessage(server, message, batch)
+    const ended = await drive(answerMessage(server, message, batch))
     if (ended === undefined) return undefined
-    const text = await textOf(server, ended)
+    const text = await drive(textOf(server, ended))
     return batch.take(utf8Length(text)) ? text : errorText(ended.id, batch.refusal())
   })
   const answers = texts.filter((text) => text !== undefined)
@@ -147,7 +152,7 @@ async function answerBatch(server: MCPServer, messages: readonly unknown[]): Pro
 }
 
 /** Answers one message. Undefined if it has no answer. */
-async function answerMessage(server: MCPServer, message: unknown, batch?: Batch): Promise<Ended | undefined> {
+function* answerMessage(server: MCPServer, message: unknown, batch?: Batch): Steps<Ended | undefined> {
   let call: MCPCall | undefined
   try {
     call = readCall(server.environ, message, batch)
@@ -155,19 +160,19 @@ async function answerMessage(server: MCPServer, message: unknown, batch?: Batch)
     if (!isInstance(error, JSONRPCError)) throw error
     return { id: requestIdOf(message), answer: { kind: 'error', error } }
   }
-  if (call !== undefined) return { id: call.id, call, answer: await answerCall(server, call) }
+  if (call !== undefined) return { id: call.id, call, answer: yield* answerCall(server, call) }
   cancelCall(server.environ, message)
   return undefined
 }
 
 /** @throws an error of a client that has disconnected. */
-async function answerCall(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
+function* answerCall(server: MCPServer, call: MCPCall): Steps<MCPAnswer> {
   try {
     call.batch?.requireRoom()
-    if (call.method === 'tools/call' && 'tools' in server.capabilities) return await runTool(server, call)
+    if (call.method === 'tools/call' && 'tools' in server.capabilities) return yield* runTool(server, call)
     const method = ownMethod(server, call)
     const answer = method === undefined ? server.answer?.(call) : server.run(call, method)
-    if (answer !== undefined) return await answer
+    if (answer !== undefined) return yield* wait(answer)
     throw new JSONRPCError(JSONRPCErrorCode.methodNotFound, 'Method not found')
   } catch (error) {
     if (!isCancelled(server.environ)) return server.failure(error)
@@ -179,11 +184,11 @@ async function answerCall(server: MCPServer, call: MCPCall): Promise<MCPAnswer> 
  * Calls a tool. Its client may cancel it until its answer is complete, unless other calls of a batch share the
  * request.
  */
-async function runTool(server: MCPServer, call: MCPCall): Promise<MCPAnswer> {
+function* runTool(server: MCPServer, call: MCPCall): Steps<MCPAnswer> {
   const end = call.batch === undefined ? beginCall(server.environ, call.id) : () => {}
   let answer: MCPAnswer | undefined
   try {
-    answer = await callTool(server, call)
+    answer = yield* wait(callTool(server, call))
   } finally {
     if (answer?.kind !== 'stream') end()
   }
@@ -290,24 +295,27 @@ async function* eventsOf(
   for await (const message of messages) {
     const isLast = 'kind' in message
     const data = isLast
-      ? await textOf(server, { ...ended, answer: message })
+      ? await drive(textOf(server, { ...ended, answer: message }))
       : JSON.stringify({ jsonrpc: '2.0', ...message })
     yield { event: 'message', data }
   }
 }
 
 /** Returns the JSON text of a response. The notifications of a stream are passed over. */
-async function textOf(server: MCPServer, { id, call, answer }: Ended): Promise<string> {
-  let last = answer
-  if (answer.kind === 'stream') {
-    for await (const message of answer.messages) if ('kind' in message) last = message
-  }
+function* textOf(server: MCPServer, { id, call, answer }: Ended): Steps<string> {
+  const last = answer.kind === 'stream' ? yield* wait(lastOf(answer.messages, answer)) : answer
   if (last.kind === 'error') return errorText(id, last.error)
   if (last.kind !== 'result') {
     return errorText(id, { code: JSONRPCErrorCode.httpError, message: 'The call was answered by HTTP.' })
   }
   const result = call?.version === MODERN_VERSION ? withModernMembers(server, last) : last.json
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`
+}
+
+async function lastOf(messages: AsyncIterable<Notification | MCPAnswer>, none: MCPAnswer): Promise<MCPAnswer> {
+  let last = none
+  for await (const message of messages) if ('kind' in message) last = message
+  return last
 }
 
 /** Returns the JSON text of a result with the members that results have since version 2026-07-28 at its beginning. */

@@ -7,6 +7,7 @@ import { describeValue } from '../../base/describe.ts'
 import { isRead } from '../../base/methods.ts'
 import { isRecord } from '../../base/record.ts'
 import type { KnownController } from '../../controllers/application.ts'
+import { drive, type Steps, wait } from '../../controllers/call.ts'
 import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { describeController, securityOf } from '../../controllers/describe.ts'
 import { type CrossSiteRule, crossSiteCheck } from '../../http/cross-site.ts'
@@ -14,7 +15,7 @@ import { HTTPForbidden, HTTPMethodNotAllowed } from '../../http/exceptions.ts'
 import { Response } from '../../http/response.ts'
 import { toApplication } from '../../wsgi/application.ts'
 import { applicationUrl, encodePath, rawScriptName } from '../../wsgi/request-url.ts'
-import type { Environ, HeaderPair, WSGIApplication } from '../../wsgi/types.ts'
+import type { Body, Environ, HeaderPair, StartResponse, WSGIApplication } from '../../wsgi/types.ts'
 import { checkOptions, isString } from '../check-options.ts'
 import { type SendException, sendingExceptions } from '../error-pages/inside-middleware.ts'
 import { MadeOfClasses } from '../openapi/classes.ts'
@@ -76,20 +77,22 @@ export class MCPService {
 
   /** Returns an application that serves the path of the server, and passes all others to `app`. */
   before(app: WSGIApplication): WSGIApplication {
-    const own = sendingExceptions(async (environ, start_response) => {
-      const described = this.#describedPath(environ.PATH_INFO)
-      const answer =
-        described === undefined
-          ? await this.#answer(environ)
-          : ((await this.#metadata(environ, described))?.wsgi ?? app)
-      return answer(environ, start_response)
-    }, this.#send)
+    const own = sendingExceptions((...request) => drive(this.#serve(app, ...request)), this.#send)
     return (environ, start_response) => {
       const { PATH_INFO: path } = environ
       const isServer = path === this.path || environ['propylon.prompt'] !== undefined
       const isOwn = isServer || this.#describedPath(path) !== undefined
       return isOwn ? own(environ, start_response) : app(environ, start_response)
     }
+  }
+
+  *#serve(app: WSGIApplication, environ: Environ, start_response: StartResponse): Steps<Body | Promise<Body>> {
+    const described = this.#describedPath(environ.PATH_INFO)
+    const answer =
+      described === undefined
+        ? yield* this.#answer(environ)
+        : ((yield* wait(this.#metadata(environ, described)))?.wsgi ?? app)
+    return answer(environ, start_response)
   }
 
   /**
@@ -135,11 +138,11 @@ export class MCPService {
     return { controller: controller ?? '', action: action ?? 'index' }
   }
 
-  async #answer(environ: Environ): Promise<WSGIApplication> {
-    const mcp = this.#parts ?? (await this.#load())
+  *#answer(environ: Environ): Steps<WSGIApplication> {
+    const mcp = this.#parts ?? (yield* wait(this.#load()))
     const prompt = mcp.promptApplication(this.#app, environ)
     if (prompt !== undefined) return prompt
-    const catalogue = await this.#catalogueBy(mcp)
+    const catalogue = yield* wait(this.#catalogueBy(mcp))
     if (environ.REQUEST_METHOD === 'OPTIONS') {
       return new Response(null, { status: 204, headers: { Allow: 'OPTIONS, POST' } }).wsgi
     }
@@ -147,13 +150,14 @@ export class MCPService {
       throw new HTTPForbidden('Pages of other sites may not send requests to this server.')
     }
     const { name = 'propylon', version = '1.0.0', instructions, authorizationServers } = this.#options
-    const url = metadataUrl(environ, environ.PATH_INFO)
     const server = mcp.applicationServer(this.#app, environ, catalogue, {
       info: { name, version, instructions },
-      challenge: (status, fields, controllerClass) =>
-        authorizationServers === undefined ? fields : withChallenge(status, fields, url, scopesOf(controllerClass)),
+      challenge(status, fields, controllerClass) {
+        if (authorizationServers === undefined) return fields
+        return withChallenge(status, fields, metadataUrl(environ, environ.PATH_INFO), scopesOf(controllerClass))
+      },
     })
-    return toApplication(await mcp.answerMCP(server))
+    return toApplication(yield* wait(mcp.answerMCP(server)))
   }
 
   /** Keeps the module, because Node resolves the specifier of each import() again. */

@@ -1,5 +1,6 @@
 /** Parameters of operations: values of the path and of the query, and the arguments of a call by name. */
 import type { StandardTypedV1 } from '@standard-schema/spec'
+import { oncePer } from '../../base/once-per.ts'
 import { isRecord } from '../../base/record.ts'
 import type { ArgumentDescription, ProcedureDescription } from '../../controllers/describe.ts'
 import { addSchema } from '../../http/converters/alternatives.ts'
@@ -29,14 +30,14 @@ export interface ParameterObject {
 }
 
 /** Returns the parameters of an operation. An argument that the route states is not a parameter. */
-export function parametersOf({ template, route, action }: Operation): OperationParameters {
+export const parametersOf = oncePer(({ template, route, action }: Operation): OperationParameters => {
   const path = new Set(template.parameters.map(({ name }) => name))
   const isStated = (name: string) => typeof route.defaults[name] === 'string'
   return {
     path: template.parameters,
     query: action.parameters.filter(({ name, schema }) => schema !== undefined && !path.has(name) && !isStated(name)),
   }
-}
+})
 
 /** Describes the values that a caller can send in the path and in the query. */
 interface Carrier {

@@ -151,4 +151,30 @@ describe('a call of a method that waits for its signal', () => {
     }
     assert.deepEqual(logged, [])
   })
+
+  it('goes on while another call of the same client has its id', async () => {
+    const signals: AbortSignal[] = []
+    const { promise: released, resolve: release } = Promise.withResolvers<string>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    class WaitController extends WSGIController {
+      static tools = ['index']
+      index() {
+        if (signals.push(this.request.signal) === 2) begin()
+        return released
+      }
+    }
+    const app = new FrameworkApp({
+      map: new Mapper().connect('/wait', { controller: 'wait' }),
+      controllers: { wait: WaitController },
+      mcp: {},
+    })
+    const send = async (init: RequestInit) => (await app.fetch(new Request('http://localhost/mcp', init))).text()
+    const sent = [send(call({})), send(call({}))]
+    await begun
+    const notification = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    await send({ ...call({}), body: JSON.stringify(notification) })
+    release('done')
+    for (const answer of await Promise.all(sent)) assert.match(answer, /done/)
+    assert.ok(!signals.some(({ aborted }) => aborted))
+  })
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { type ArgumentDeclarations, eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { int, list, optional, string } from 'propylon/converters'
 import { TestApp } from 'propylon/testing'
+import { type Environ, lint, type WSGIApplication } from 'propylon/wsgi'
 import * as v from 'valibot'
 import { firstText, libraryApp, logged, messageOf, modern, seen } from './library.ts'
 
@@ -22,6 +23,21 @@ beforeEach(() => {
   seen.length = 0
   logged.length = 0
 })
+
+/** Returns an application whose middleware replaces the bodies of its actions. */
+function replaced(body: string): FrameworkApp {
+  const replacing =
+    (inner: WSGIApplication): WSGIApplication =>
+    async (environ, start_response) => {
+      if (environ['propylon.caller'] === undefined) return inner(environ, start_response)
+      await inner(environ, (status, headers, excInfo) => {
+        const others = headers.filter(([name]) => name.toLowerCase() !== 'content-length')
+        return start_response(status, others, excInfo)
+      })
+      return [body]
+    }
+  return libraryApp({ middleware: [replacing] })
+}
 
 describe('tools/list', () => {
   it('describes actions by their declarations and doc comments', async () => {
@@ -280,6 +296,43 @@ describe('tools/call', () => {
       address: '127.0.0.1',
       middleware: 2,
     })
+  })
+
+  it('sends an environ that keeps the rules of the gateway, without header fields of the body and its copies', async () => {
+    const environs: Environ[] = []
+    const checked = libraryApp({
+      middleware: [
+        lint,
+        (inner) => (environ, start_response) => {
+          environs.push(environ)
+          return inner(environ, start_response)
+        },
+      ],
+    })
+    const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': '*', 'X-Trace': 'a' }
+    const { result } = messageOf(await modern(checked, 'tools/call', { name: 'books_index' }, { headers }))
+    assert.equal(result.isError, undefined)
+    const [caller, inner] = environs
+    assert.equal(inner?.['propylon.caller'], caller)
+    assert.equal(inner?.HTTP_X_TRACE, 'a')
+    for (const key of ['HTTP_ACCEPT_ENCODING', 'HTTP_IF_NONE_MATCH']) assert.ok(!(key in (inner ?? {})), key)
+  })
+
+  const replacements: [body: string, expected: object][] = [
+    ['{"replaced":true}', { ...text('{"replaced":true}'), structuredContent: { replaced: true } }],
+    ['[1]', { ...text('[1]'), structuredContent: [1] }],
+  ]
+  for (const [body, expected] of replacements) {
+    it(`returns ${body} that middleware sends in place of the action's JSON`, async () => {
+      const { result } = messageOf(await modern(replaced(body), 'tools/call', { name: 'books_index' }))
+      const { content, structuredContent } = result
+      assert.deepEqual({ content, structuredContent }, expected)
+    })
+  }
+
+  it('fails if middleware replaces the JSON of the action by something else', async () => {
+    const { error } = messageOf(await modern(replaced('{"cut'), 'tools/call', { name: 'books_index' }))
+    assert.equal(error?.code, -32603)
   })
 
   it('refuses a page of another site before the action', async () => {

@@ -99,7 +99,7 @@ export class Dispatcher {
     if (method !== 'POST' || !isForm(parseMediaType(environ.CONTENT_TYPE ?? '')) || this.#isCrossSite(environ)) {
       return this.#route(path, context, start_response)
     }
-    if (!needsOverride(mapper.lookup(path, context).methods)) return this.#route(path, context, start_response)
+    if (!needsOverride(mapper.methodsAt(path, context))) return this.#route(path, context, start_response)
     const overriding = overrideMethod(environ, this.#fallback === undefined ? undefined : MAX_READ)
     return overriding.then(() => this.#route(path, context, start_response))
   }

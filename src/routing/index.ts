@@ -30,7 +30,6 @@ export type {
   MethodResolution,
   NearMiss,
   NoResolution,
-  PathLookup,
   RedirectResolution,
   Resolution,
   TrailingSlash,

@@ -20,7 +20,7 @@ import {
 } from './diagnose.ts'
 import { accepts } from './pattern.ts'
 import { isExternal } from './percent.ts'
-import { type NearMiss, type PathLookup, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
+import { type NearMiss, type Resolution, Resolver, type TrailingSlash } from './resolver.ts'
 import type { EditPath } from './resource.ts'
 import {
   type ConnectOptions,
@@ -207,9 +207,9 @@ export class Mapper<Routes = NoRoutes> extends RouteBuilder<MapperKind, Routes, 
     return this.#ready().resolve(method, path, context)
   }
 
-  /** Looks a path up once, to see its methods before one is resolved. */
-  lookup(path: string, context?: RouteContext): PathLookup {
-    return this.#ready().lookup(path, context)
+  /** Returns the methods that the routes at a path name themselves, sorted. */
+  methodsAt(path: string, context?: RouteContext): readonly string[] {
+    return this.#ready().methodsAt(path, context)
   }
 
   /** Returns the routes as data, in order, without static ones. */

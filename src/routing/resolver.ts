@@ -66,14 +66,6 @@ export type Resolution = MatchResolution | MethodResolution | RedirectResolution
 /** Treatment of a path that matches only with, or only without, a trailing slash. */
 export type TrailingSlash = 'strict' | 'redirect' | 'ignore'
 
-/** The routes at a path, looked up once for several methods. */
-export interface PathLookup {
-  /** The methods that the routes name themselves, sorted. */
-  readonly methods: readonly string[]
-  /** As {@link Mapper.resolve}. */
-  resolve(method: string): Resolution
-}
-
 /** The settings of a resolver. */
 export interface ResolverSettings {
   readonly methods: MethodSet
@@ -174,16 +166,15 @@ export class Resolver {
     return { kind: 'redirect', location: withQuery(location, context.query), status }
   }
 
-  /** See {@link Mapper.lookup}. */
-  lookup(rawPath: string, context: RouteContext = NO_CONTEXT): PathLookup {
-    const resolve = (method: string) => this.resolve(method, rawPath, context)
+  /** See {@link Mapper.methodsAt}. */
+  methodsAt(rawPath: string, context: RouteContext = NO_CONTEXT): readonly string[] {
     const known = this.#known.get(rawPath)?.methods
-    if (known !== undefined) return { methods: known, resolve }
+    if (known !== undefined) return known
     const target = this.#target(rawPath)
     const { refused, isFixed } = target ? this.#select(0, target, context) : NO_SELECTION
     const methods = this.#settings.methods.names(refused)
     if (target !== undefined && isFixed && refused !== 0) this.#remember(target, { methods })
-    return { methods, resolve }
+    return methods
   }
 
   /** See {@link Mapper.routematch}. Without a method, every route accepts the request. */

@@ -10,14 +10,34 @@ import { decodePath, targetPath } from './request-url.ts'
 import { isToken } from './response-head.ts'
 import type { Environ, ErrorStream, HeaderPair } from './types.ts'
 
-export const WSGI_VERSION: readonly [number, number] = Object.freeze([1, 0] as const)
-
 /** Default for `wsgi.errors`: the console. */
 export const consoleErrors: ErrorStream = {
   write(text) {
     console.error(logged(text.endsWith('\n') ? text.slice(0, -1) : text))
   },
   flush() {},
+}
+
+/** The variables of an environ that a server must provide, of no request. Environs that begin as a copy have one shape. */
+export const NO_REQUEST: Readonly<Environ> = {
+  REQUEST_METHOD: 'GET',
+  SCRIPT_NAME: '',
+  PATH_INFO: '',
+  QUERY_STRING: '',
+  CONTENT_TYPE: '',
+  CONTENT_LENGTH: '',
+  SERVER_NAME: 'localhost',
+  SERVER_PORT: '80',
+  SERVER_PROTOCOL: 'HTTP/1.1',
+  REMOTE_ADDR: '',
+  REQUEST_URI: '',
+  'wsgi.version': Object.freeze([1, 0] as const),
+  'wsgi.url_scheme': 'http',
+  'wsgi.input': emptyInput,
+  'wsgi.errors': consoleErrors,
+  'wsgi.multithread': false,
+  'wsgi.multiprocess': false,
+  'wsgi.run_once': false,
 }
 
 /**
@@ -91,24 +111,20 @@ export function createEnviron(init: EnvironInit = {}): Environ {
   const content = typeof body === 'string' ? encodeUtf8(body) : body
 
   const environ: Environ = {
+    ...NO_REQUEST,
     REQUEST_METHOD: init.method ?? 'GET',
     SCRIPT_NAME: scriptName,
     PATH_INFO: path.slice(scriptName.length),
     QUERY_STRING: query < 0 ? '' : requestUri.slice(query + 1),
-    CONTENT_TYPE: '',
-    CONTENT_LENGTH: '',
     SERVER_NAME: serverName,
     SERVER_PORT: serverPort,
     SERVER_PROTOCOL: init.protocol ?? 'HTTP/1.1',
     REMOTE_ADDR: init.remoteAddr ?? '127.0.0.1',
     REQUEST_URI: requestUri,
-    'wsgi.version': WSGI_VERSION,
     'wsgi.url_scheme': scheme,
     'wsgi.input': content === null ? emptyInput : inputStream(content),
     'wsgi.errors': init.errors ?? consoleErrors,
-    'wsgi.multithread': false,
     'wsgi.multiprocess': init.multiprocess ?? false,
-    'wsgi.run_once': false,
   }
   for (const [name, value] of init.headers ?? []) addHeader(environ, name, value)
   environ.HTTP_HOST ??= host

@@ -179,21 +179,6 @@ describe('current', () => {
   }
 })
 
-describe('one look-up serves several methods', () => {
-  const map = new Mapper({ trailingSlash: 'redirect' })
-    .resource('user', 'users')
-    .connect('post', '/posts/{id}', { conditions: { function: (context) => context.host === 'here' } })
-    .connect('/{controller}/{action}')
-  test('with the results of resolve', () => {
-    for (const path of ['/users/joe', '/users', '/users/', '/users/new', '/posts/1', '/x/y', '/%zz', '/a/b/c']) {
-      const lookup = map.lookup(path, { host: 'here' })
-      for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'OPTIONS']) {
-        assert.deepEqual(lookup.resolve(method), map.resolve(method, path, { host: 'here' }), `${method} ${path}`)
-      }
-    }
-  })
-})
-
 describe('a wrong option is refused', () => {
   const wrong: [title: string, define: () => unknown, parameter: string, fix: RegExp][] = [
     ['a misspelt flag', () => new Mapper().connect('/x', { statik: true } as never), 'statik', /"static"/],

@@ -171,24 +171,24 @@ describe('methods', () => {
     assert.deepEqual(plain.kind === 'match' && plain.allow, [])
   })
 
-  test('lookup names no methods for a path that is too long, though a route is written just so', () => {
+  test('methodsAt names no methods for a path that is too long, though a route is written just so', () => {
     const map = new Mapper({ maxPathLength: 3 }).connect('/abc', { conditions: { method: 'PUT' } })
-    assert.deepEqual(map.lookup('/abc').methods, [])
+    assert.deepEqual(map.methodsAt('/abc'), [])
   })
 
-  test('lookup checks the conditions of a path without parameters', () => {
+  test('methodsAt checks the conditions of a path without parameters', () => {
     const here = { method: 'PUT', subDomain: 'admin' } as const
     const map = new Mapper().connect('/abc', { conditions: here })
-    assert.deepEqual(map.lookup('/abc', { host: 'admin.example.org' }).methods, ['PUT'])
-    assert.deepEqual(map.lookup('/abc', { host: 'www.example.org' }).methods, [])
+    assert.deepEqual(map.methodsAt('/abc', { host: 'admin.example.org' }), ['PUT'])
+    assert.deepEqual(map.methodsAt('/abc', { host: 'www.example.org' }), [])
   })
 
-  test('lookup lists what the routes name themselves', () => {
+  test('methodsAt lists what the routes name themselves', () => {
     const resource = new Mapper().resource('user', 'users').connect('/{controller}/{action}')
-    assert.deepEqual(resource.lookup('/users/joe').methods, ['DELETE', 'GET', 'PUT'])
-    assert.deepEqual(resource.lookup('/users/new').methods, ['GET'])
-    assert.deepEqual(resource.lookup('/x/y').methods, [])
-    assert.deepEqual(resource.lookup('/%zz').methods, [])
+    assert.deepEqual(resource.methodsAt('/users/joe'), ['DELETE', 'GET', 'PUT'])
+    assert.deepEqual(resource.methodsAt('/users/new'), ['GET'])
+    assert.deepEqual(resource.methodsAt('/x/y'), [])
+    assert.deepEqual(resource.methodsAt('/%zz'), [])
   })
 
   test('match without a method takes any route', () => {
@@ -478,8 +478,8 @@ describe('the slash at the end', () => {
 
   test('is ignored by look-ups', () => {
     const map = new Mapper({ trailingSlash: 'ignore' }).connect('/a', { conditions: { method: 'PUT' } })
-    assert.deepEqual(map.lookup('/a/').methods, ['PUT'])
-    assert.equal(name(map.lookup('/a/').resolve('PUT')), '/a')
+    assert.deepEqual(map.methodsAt('/a/'), ['PUT'])
+    assert.equal(name(map.resolve('PUT', '/a/')), '/a')
   })
 
   test('a value that spans segments keeps its slash', () => {
@@ -590,7 +590,7 @@ describe('a path that was resolved before', () => {
           const map = mapOf(chosen, options)
           for (const { method, path, context } of requests) {
             const fresh = mapOf(chosen, options)
-            assert.deepEqual(map.lookup(path, context).methods, fresh.lookup(path, context).methods)
+            assert.deepEqual(map.methodsAt(path, context), fresh.methodsAt(path, context))
             assert.deepEqual(said(map.resolve(method, path, context)), said(fresh.resolve(method, path, context)))
           }
         },

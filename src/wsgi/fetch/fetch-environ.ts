@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { consoleErrors, WSGI_VERSION } from '../environ.ts'
-import { emptyInput, PulledInput } from '../input.ts'
+import { NO_REQUEST } from '../environ.ts'
+import { PulledInput } from '../input.ts'
 import { MALFORMED_KEY, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
 import { decodePath, isHost } from '../request-url.ts'
 import type { Environ } from '../types.ts'
@@ -16,24 +16,14 @@ export function fetchEnviron(call: FetchCall): Environ {
   const { origin, path, query } = urlParts(urlOf(request))
   const pathInfo = decodePath(path)
   const environ: Environ = {
+    ...NO_REQUEST,
     REQUEST_METHOD: request.method,
-    SCRIPT_NAME: '',
     PATH_INFO: pathInfo ?? path,
     QUERY_STRING: query,
-    CONTENT_TYPE: '',
-    CONTENT_LENGTH: '',
     SERVER_NAME: origin.serverName,
     SERVER_PORT: origin.serverPort,
-    SERVER_PROTOCOL: 'HTTP/1.1',
-    REMOTE_ADDR: '',
     REQUEST_URI: query === '' ? path : `${path}?${query}`,
-    'wsgi.version': WSGI_VERSION,
     'wsgi.url_scheme': origin.scheme,
-    'wsgi.input': emptyInput,
-    'wsgi.errors': consoleErrors,
-    'wsgi.multithread': false,
-    'wsgi.multiprocess': false,
-    'wsgi.run_once': false,
   }
   call.attach(environ)
   // The host of the URL may differ from the host of the field: Deno takes `Host: example.com/x` for the beginning of

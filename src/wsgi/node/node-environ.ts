@@ -5,8 +5,7 @@
  */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import { addHeader, consoleErrors, environKey, WSGI_VERSION } from '../environ.ts'
-import { emptyInput } from '../input.ts'
+import { addHeader, environKey, NO_REQUEST } from '../environ.ts'
 import { applyForwarded, type Proxies } from '../proxy/proxy-headers.ts'
 import { MALFORMED_KEY, MALFORMED_TARGET, UNDECODABLE_PATH, withoutHost } from '../refusal.ts'
 import { decodePath, isHost, mountAt } from '../request-url.ts'
@@ -79,8 +78,7 @@ class FieldNames {
   readonly isPlain: boolean
   #latest: FieldNames | undefined
   readonly #longer = new Map<string, FieldNames>()
-  #fields: IncomingHttpHeaders | undefined
-  #environ: Environ | undefined
+  #blank: BlankFields | undefined
 
   constructor(sent = '', parent?: FieldNames) {
     const lower = sent.toLowerCase()
@@ -111,20 +109,20 @@ class FieldNames {
     return longer
   }
 
-  /** Header fields of these names, as node:http has them, without values. */
-  get fields(): IncomingHttpHeaders {
-    this.#fields ??= withoutValues({}, this.lower)
-    return this.#fields
-  }
-
-  /** An environ with header fields of these names, without values. */
-  get environ(): Environ {
-    this.#environ ??= withoutValues({ ...NO_REQUEST }, this.keys)
-    return this.#environ
+  /** Objects to copy. */
+  get blank(): BlankFields {
+    this.#blank ??= { fields: blank({}, this.lower), environ: blank({ ...NO_REQUEST }, this.keys) }
+    return this.#blank
   }
 }
 
-function withoutValues<T extends Record<string, unknown>>(object: T, names: readonly string[]): T {
+/** Header fields without values, as node:http has them, and an environ with them. */
+interface BlankFields {
+  readonly fields: IncomingHttpHeaders
+  readonly environ: Environ
+}
+
+function blank<T extends object>(object: T, names: readonly string[]): T {
   return Object.assign(object, Object.fromEntries(names.map((name) => [name, ''])))
 }
 
@@ -152,7 +150,7 @@ function knownFields(rawHeaders: readonly string[]): KnownFields | undefined {
     names = names.with(sent)
   }
   if (!names.isPlain) return undefined
-  const fields = { ...names.fields }
+  const fields = { ...names.blank.fields }
   let at = 1
   for (const name of names.lower) {
     fields[name] = rawHeaders[at]
@@ -192,28 +190,6 @@ const NO_CONNECTION: ConnectionFacts = {
   isOver: false,
 }
 
-/** The environ of no request. */
-const NO_REQUEST: Environ = {
-  REQUEST_METHOD: 'GET',
-  SCRIPT_NAME: '',
-  PATH_INFO: '',
-  QUERY_STRING: '',
-  CONTENT_TYPE: '',
-  CONTENT_LENGTH: '',
-  SERVER_NAME: '',
-  SERVER_PORT: '',
-  SERVER_PROTOCOL: 'HTTP/1.1',
-  REMOTE_ADDR: '',
-  REQUEST_URI: '',
-  'wsgi.version': WSGI_VERSION,
-  'wsgi.url_scheme': 'http',
-  'wsgi.input': emptyInput,
-  'wsgi.errors': consoleErrors,
-  'wsgi.multithread': false,
-  'wsgi.multiprocess': false,
-  'wsgi.run_once': false,
-}
-
 /**
  * The environ of a request, with an empty `wsgi.input`.
  *
@@ -238,7 +214,7 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
   const known = (req instanceof ServedRequest && req[KNOWN]) || undefined
-  const environ: Environ = { ...(known?.names.environ ?? NO_REQUEST) }
+  const environ: Environ = { ...(known?.names.blank.environ ?? NO_REQUEST) }
   environ.REQUEST_METHOD = method
   environ.SCRIPT_NAME = mount?.prefix ?? ''
   environ.PATH_INFO = mount?.path ?? rawPath

@@ -107,10 +107,9 @@ export class Dispatcher {
   #route(path: string, context: RequestContext, start_response: StartResponse): Sent {
     const { environ } = context
     const { REQUEST_METHOD: method } = environ
-    const resolution =
-      environ[TRACE_KEY] === undefined
-        ? this.#application.mapper.resolve(method, path, context)
-        : this.#tracedResolution(method, path, context)
+    const resolve = () => this.#application.mapper.resolve(method, path, context)
+    const isTraced = environ[TRACE_KEY] !== undefined
+    const resolution = isTraced ? inStage('route', environ, resolve, undefined, nameRoute) : resolve()
     if (resolution.kind === 'match') return this.#serve(resolution, environ, start_response)
     switch (resolution.kind) {
       case 'method':
@@ -127,11 +126,6 @@ export class Dispatcher {
         if (path === '*' && method === 'OPTIONS') return respondToOptions(ANY_METHOD, environ, start_response)
         return this.#servePublic(path, context, start_response)
     }
-  }
-
-  #tracedResolution(method: string, path: string, context: RequestContext): Resolution {
-    const resolve = () => this.#application.mapper.resolve(method, path, context)
-    return inStage('route', context.environ, resolve, undefined, nameRoute)
   }
 
   #servePublic(path: string, context: RequestContext, start_response: StartResponse): Sent {

@@ -18,8 +18,6 @@ type HostedApplication = Pick<Application, 'debug' | 'logger' | typeof EXCEPTION
 export class Hosts {
   readonly #application: HostedApplication
   readonly #entries: readonly string[] | undefined
-  /** The last Host field that was served. */
-  #served = ''
 
   /** @throws TypeError - an entry is not a domain name, an address or `'*'`, or the list is empty. */
   constructor(entries: readonly string[] | undefined, application: HostedApplication) {
@@ -36,11 +34,9 @@ export class Hosts {
   guard(app: WSGIApplication): WSGIApplication {
     return (environ, start_response) => {
       const { HTTP_HOST: host } = environ
-      // The list has checked the form of the last host that it allowed.
-      if (host === undefined || host === '' || host === this.#served) return app(environ, start_response)
+      if (host === undefined || host === '') return app(environ, start_response)
       if (!isHost(host)) withoutHost(environ)
-      else if (this.#entries === undefined || this.#isListed(hostName(host), true)) this.#served = host
-      else {
+      else if (this.#entries !== undefined && !this.#isListed(hostName(host), true)) {
         const refusal = this.#refusal(host, environ)
         return this.#application[EXCEPTION_RESPONSE](refusal, environ).send(environ, start_response)
       }

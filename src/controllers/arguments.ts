@@ -263,11 +263,11 @@ type Result = StandardSchemaV1.Result<unknown>
 
 /** The arguments of a call, as far as they are converted. */
 class Conversion {
-  readonly values: NamedArguments = Object.create(NO_VALUES)
+  readonly #values: NamedArguments = Object.create(NO_VALUES)
   #refused: Map<string, readonly [argument: Argument, issues: readonly StandardSchemaV1.Issue[]]> | undefined
 
   take(argument: Argument, result: Result): void {
-    if (result.issues === undefined) this.values[argument.name] = result.value
+    if (result.issues === undefined) this.#values[argument.name] = result.value
     else {
       this.#refused ??= new Map()
       this.#refused.set(argument.name, [argument, result.issues])
@@ -275,12 +275,12 @@ class Conversion {
   }
 
   /**
-   * Throws the error for the arguments that were refused.
+   * Returns the values, or throws the error for the arguments that were refused.
    *
    * @param names - in the order of the errors.
    */
-  check(label: string, names: Iterable<string>, source: ArgumentSource): void {
-    if (this.#refused === undefined) return
+  end(label: string, names: Iterable<string>, source: ArgumentSource): NamedArguments {
+    if (this.#refused === undefined) return this.#values
     const errors: ArgumentError[] = []
     for (const name of names) {
       const [argument, issues = []] = this.#refused.get(name) ?? []
@@ -315,14 +315,8 @@ export function convertValues(
       later.push(Promise.resolve(result).then((settled) => conversion.take(argument, settled)))
     } else conversion.take(argument, result)
   }
-  if (later === undefined) {
-    conversion.check(label, converters.keys(), source)
-    return conversion.values
-  }
-  return Promise.all(later).then(() => {
-    conversion.check(label, converters.keys(), source)
-    return conversion.values
-  })
+  const end = () => conversion.end(label, converters.keys(), source)
+  return later === undefined ? end() : Promise.all(later).then(end)
 }
 
 function argumentOf(name: string, schema: StandardSchemaV1, source: ArgumentSource): Argument {

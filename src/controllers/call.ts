@@ -6,7 +6,7 @@
  * `Protocol` supplies what differs between them.
  */
 
-import { isPromise, promised } from '../base/promise.ts'
+import { andThen, isPromise, promised } from '../base/promise.ts'
 import { errorText, isInstance } from '../base/thrown.ts'
 import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
@@ -42,17 +42,11 @@ export function serveAction(state: CallState): Body | Promise<Body> {
  * are.
  */
 function convertAndServe(state: CallState, protocol: Protocol<Responder>): Body | Promise<Body> {
-  const refuse = (error: unknown) => {
-    if (!isInstance(error, HTTPException)) return fail(state, error)
-    return send(state, replaceResponse(state, error))
-  }
-  try {
-    const converting = convertAll(state)
-    if (converting !== undefined) return converting.then(() => serve(state, protocol), refuse)
-  } catch (error) {
-    return refuse(error)
-  }
-  return serve(state, protocol)
+  return andThen(
+    () => convertAll(state),
+    () => serve(state, protocol),
+    (error) => (isInstance(error, HTTPException) ? send(state, replaceResponse(state, error)) : fail(state, error)),
+  )
 }
 
 function serve(state: CallState, protocol: Protocol<Responder>): Body | Promise<Body> {
@@ -221,10 +215,8 @@ export class ActionProtocol implements Protocol<Responder> {
     if (method !== undefined) {
       if (method.takesFormat) negotiate(state)
       if (method.body === undefined && method.result === undefined) return callMethod(state, method)
-      const given =
-        method.body === undefined
-          ? callMethod(state, method)
-          : callWithBody(state.controller, method, () => callMethod(state, method))
+      const call = () => callMethod(state, method)
+      const given = method.body === undefined ? call() : callWithBody(state.controller, method, call)
       if (given instanceof Promise) return given.then((result) => representDeclared(state, method, result))
       return representDeclared(state, method, given)
     }

@@ -110,7 +110,7 @@ interface KnownRoute {
   readonly method: string
   readonly leaf: Leaf
   readonly values: readonly string[]
-  readonly allow: readonly string[]
+  readonly resolution: MatchResolution
 }
 
 /** Number and length of the paths that are remembered: clients choose them, and a path may keep its whole URL alive. */
@@ -131,6 +131,7 @@ export interface NearMiss {
 const NO_MATCH: Match = Object.freeze({})
 const NO_SELECTION: Selection = { leaf: null, match: NO_MATCH, values: [], refused: 0, isFixed: true }
 const NONE: NoResolution = Object.freeze({ kind: 'none' })
+const NOT_SPLIT = { scriptName: undefined, pathInfo: undefined }
 const NO_METHODS: readonly string[] = Object.freeze([])
 const NO_CONTEXT: RouteContext = Object.freeze({})
 
@@ -150,8 +151,8 @@ export class Resolver {
   resolve(method: string, rawPath: string, context: RouteContext = NO_CONTEXT): Resolution {
     const known = this.#known.get(rawPath)?.route
     if (known?.method === method) {
-      const { leaf, values, allow } = known
-      return matched(leaf.route, this.#matchOf(leaf, values, context), allow)
+      const { leaf, values, resolution } = known
+      return { ...resolution, match: this.#matchOf(leaf, values, context) }
     }
     const target = this.#target(rawPath)
     const found = target === undefined ? NONE : this.#choose(method, target, context)
@@ -232,12 +233,10 @@ export class Resolver {
     }
     const allow = first.refused === 0 || named.leaf !== null ? NO_METHODS : methods.allow(first.refused)
     const marked = target.escaped ? markedValues(target, expansion, values) : undefined
-    if (!route.pathInfo) {
-      if (first.isFixed && named.isFixed) this.#remember(target, { route: { method, leaf, values, allow } })
-      return matched(route, match, allow, marked)
-    }
-    const { scriptName, pathInfo } = splitPath(target, expansion, values, match.path_info)
-    return { kind: 'match', route, match, marked, allow, scriptName, pathInfo }
+    const { scriptName, pathInfo } = route.pathInfo ? splitPath(target, expansion, values, match.path_info) : NOT_SPLIT
+    const resolution = { kind: 'match', route, match, marked, allow, scriptName, pathInfo } as const
+    if (first.isFixed && named.isFixed) this.#remember(target, { route: { method, leaf, values, resolution } })
+    return resolution
   }
 
   #remember({ path, escaped }: Target, known: KnownPath): void {
@@ -313,16 +312,6 @@ export class Resolver {
       return undefined
     return { route, condition: 'function', detail: 'its condition function returned false' }
   }
-}
-
-/** Returns the resolution for a route without `path_info`. */
-function matched(
-  route: Route,
-  match: Match,
-  allow: readonly string[],
-  marked?: ReadonlyMap<string, string>,
-): MatchResolution {
-  return { kind: 'match', route, match, marked, allow, scriptName: undefined, pathInfo: undefined }
 }
 
 function withOtherSlash(path: string): string {

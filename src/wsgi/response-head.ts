@@ -37,8 +37,6 @@ export const SWITCHING_PROTOCOLS = 101
 type HeaderKind = 'field' | 'hop-by-hop' | 'content-length' | 'malformed'
 
 const kinds = new Map<string, HeaderKind>()
-/** Checked values of header fields that are printable ASCII. Most responses repeat them. */
-const plainValues = new Set<string>()
 
 /** Checked status and header fields of a response. */
 export interface ResponseHead {
@@ -196,11 +194,7 @@ function checkHeaderValue(name: string, value: string): boolean {
       `The response header ${name} has the value ${describeValue(value)}, which is not a string. Convert it.`,
     )
   }
-  if (plainValues.has(value)) return true
-  if (!NOT_PRINTABLE_ASCII.test(value)) {
-    if (plainValues.size < MAX_CACHED && value.length <= MAX_CACHED_LENGTH) plainValues.add(value)
-    return true
-  }
+  if (!NOT_PRINTABLE_ASCII.test(value)) return true
   if (CONTROL.test(value)) {
     throw new TypeError(
       `The response header ${name} contains a control character: ${describeValue(value)}. Remove line breaks and other controls. ` +
@@ -265,18 +259,9 @@ export function readStatus(status: string): Status {
   return result
 }
 
-/** Statuses by their codes, with the registered reasons. */
-const registered = new Map<number, Status>()
-
 /** Returns the status of a code, or of a line. See {@link statusLine}. */
 export function statusOf(status: number | string): Status {
-  if (typeof status !== 'number') return readStatus(status)
-  let known = registered.get(status)
-  if (known === undefined) {
-    known = readStatus(`${checkCode(status)} ${reasonFor(status)}`)
-    registered.set(status, known)
-  }
-  return known
+  return readStatus(typeof status === 'number' ? String(checkCode(status)) : status)
 }
 
 /**

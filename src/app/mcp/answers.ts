@@ -124,11 +124,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export function textOf({ content, type }: TypedBody): string | undefined {
   if (type === undefined || !isText(type)) return undefined
   const { charset = 'utf-8' } = type.parameters
-  const isUtf8 = charset === 'utf-8'
   // A decoder leaves out the byte order mark.
-  if (isUtf8 && typeof content === 'string' && content.isWellFormed() && !content.startsWith('\uFEFF')) return content
+  if (charset === 'utf-8' && typeof content === 'string' && content.isWellFormed() && !content.startsWith('\uFEFF'))
+    return content
   try {
-    return (isUtf8 ? utf8 : new TextDecoder(charset, { fatal: true })).decode(toBytes(content))
+    return (charset === 'utf-8' ? utf8 : new TextDecoder(charset, { fatal: true })).decode(toBytes(content))
   } catch {
     // An unknown charset, or bytes that are not of it.
     return undefined

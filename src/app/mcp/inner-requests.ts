@@ -6,6 +6,7 @@ import type { Application } from '../../controllers/application.ts'
 import { type Steps, wait } from '../../controllers/call.ts'
 import type { ControllerClass } from '../../controllers/class-methods.ts'
 import { type MediaType, parseMediaType } from '../../http/media-type.ts'
+import { NO_REQUEST } from '../../wsgi/environ.ts'
 import type { ErrorReporting } from '../../wsgi/error-reporting.ts'
 import { inputStream } from '../../wsgi/input.ts'
 import { applicationUrl, decodePath, rawScriptName } from '../../wsgi/request-url.ts'
@@ -144,37 +145,24 @@ export class InnerRequests {
   /** Returns the environ of a request: a copy of the client's, without its body and its way through the framework. */
   environOf({ method, path, query = '', json }: InnerRequest): Environ {
     const { environ: caller } = this
-    const { SCRIPT_NAME, SERVER_NAME, SERVER_PORT, SERVER_PROTOCOL, REMOTE_ADDR = '' } = caller
     const bytes = json === undefined ? null : encodeUtf8(json)
     const target = rawScriptName(caller) + path
     // V8 makes a hash table of an object to which so many keys are added one by one.
-    const environ: Environ = {
+    const environ: Environ = { ...NO_REQUEST }
+    for (const key in caller) {
+      if (key.startsWith('propylon.') ? OF_CONNECTION.has(key) : !OF_CLIENT.has(key)) environ[key] = caller[key]
+    }
+    return Object.assign(environ, {
       REQUEST_METHOD: method,
-      SCRIPT_NAME,
       PATH_INFO: decodePath(path) ?? path,
       QUERY_STRING: query,
       CONTENT_TYPE: bytes === null ? '' : 'application/json',
       CONTENT_LENGTH: bytes === null ? '' : String(bytes.length),
-      SERVER_NAME,
-      SERVER_PORT,
-      SERVER_PROTOCOL,
-      REMOTE_ADDR,
       REQUEST_URI: query === '' ? target : `${target}?${query}`,
-      'wsgi.version': caller['wsgi.version'],
-      'wsgi.url_scheme': caller['wsgi.url_scheme'],
       'wsgi.input': inputStream(bytes),
-      'wsgi.errors': caller['wsgi.errors'],
-      'wsgi.multithread': caller['wsgi.multithread'],
-      'wsgi.multiprocess': caller['wsgi.multiprocess'],
-      'wsgi.run_once': caller['wsgi.run_once'],
       HTTP_ACCEPT: 'application/json, */*;q=0.5',
       'propylon.caller': caller,
-    }
-    for (const key in caller) {
-      if (key in environ) continue
-      if (key.startsWith('propylon.') ? OF_CONNECTION.has(key) : !OF_CLIENT.has(key)) environ[key] = caller[key]
-    }
-    return environ
+    })
   }
 
   /**

@@ -113,8 +113,6 @@ function logged(
   const { HTTP_X_REQUEST_ID: sent, REQUEST_METHOD: method } = environ
   const id = sent !== undefined && REQUEST_ID.test(sent) ? sent : crypto.randomUUID()
   environ['propylon.request_id'] = id
-  // Bun does not have the address of a client that has gone.
-  void environ.REMOTE_ADDR
   // The application changes the environ: mounts change the path, forms the method.
   const path =
     environ[MALFORMED_KEY] === undefined ? rawScriptName(environ) + rawPathInfo(environ) : malformedPath(environ)

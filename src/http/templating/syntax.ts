@@ -64,12 +64,9 @@ export function findSyntaxFault(tags: readonly Tag[], message: string): SyntaxFa
   return faultInProgram(tags) ?? { reason: message, offset: faultyTag(tags)?.offset ?? 0 }
 }
 
-/** A bracket that is open, and its offset in the template. */
-type Opener = Pick<Token, 'text' | 'offset'>
-
 /** Reads the brackets, which may span tags. The parser would report an unclosed one at the end of the program. */
-function readBrackets(tags: readonly Tag[]): { open: readonly Opener[]; fault?: SyntaxFault } {
-  const open: Opener[] = []
+function readBrackets(tags: readonly Tag[]): { open: readonly Pick<Token, 'text' | 'offset'>[]; fault?: SyntaxFault } {
+  const open: Pick<Token, 'text' | 'offset'>[] = []
   for (const tag of tags) {
     for (const { text, offset: start, isClosed } of tokensOf(tag.code)) {
       const offset = tag.offset + start

@@ -43,9 +43,13 @@ export class FetchCall implements ServerConnection {
     })
   }
 
-  /** The client's address, `''` if the platform does not tell it. */
+  /** The client's address: `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun, elsewhere `''`. */
   get address(): string {
-    return addressOf(this.request, this.platform[0])
+    const [info] = this.platform
+    if (typeof info !== 'object' || info === null) return ''
+    if ('remoteAddr' in info) return textMember(info.remoteAddr, 'hostname')
+    if (!('requestIP' in info) || typeof info.requestIP !== 'function') return ''
+    return textMember(info.requestIP(this.request), 'address')
   }
 
   onLost(listener: (reason: Error) => void): void {
@@ -80,27 +84,13 @@ const ADDRESS_ON_BUN: PropertyDescriptor & ThisType<Environ> = {
   get() {
     const call = this['propylon.fetch']
     const address = call instanceof FetchCall ? call.address : ''
-    setAddress(this, address)
+    this.REMOTE_ADDR = address
     return address
   },
-  set(address: unknown) {
-    setAddress(this, address)
+  set(value: unknown) {
+    // A frozen environ is not changed.
+    Reflect.defineProperty(this, 'REMOTE_ADDR', { configurable: true, enumerable: true, writable: true, value })
   },
-}
-
-function setAddress(environ: Environ, value: unknown): void {
-  // A frozen environ is not changed.
-  Reflect.defineProperty(environ, 'REMOTE_ADDR', { configurable: true, enumerable: true, writable: true, value })
-}
-
-/** Returns `info.remoteAddr.hostname` on Deno, `server.requestIP(request)` on Bun, elsewhere `''`. */
-function addressOf(request: globalThis.Request, info: unknown): string {
-  if (typeof info !== 'object' || info === null) return ''
-  if ('remoteAddr' in info) return textMember(info.remoteAddr, 'hostname')
-  if ('requestIP' in info && typeof info.requestIP === 'function') {
-    return textMember(info.requestIP(request), 'address')
-  }
-  return ''
 }
 
 function textMember(object: unknown, key: string): string {

@@ -78,22 +78,13 @@ class FieldNames {
   readonly isPlain: boolean
   #latest: FieldNames | undefined
   readonly #longer = new Map<string, FieldNames>()
-  #blank: BlankFields | undefined
+  #blank: { readonly fields: IncomingHttpHeaders; readonly environ: Environ } | undefined
 
-  constructor(sent = '', parent?: FieldNames) {
-    const lower = sent.toLowerCase()
-    const key = environKey(lower)
+  constructor(sent: string, lower: readonly string[], keys: readonly string[], isPlain: boolean) {
     this.sent = sent
-    this.lower = parent === undefined ? [] : [...parent.lower, lower]
-    this.keys = parent === undefined ? [] : [...parent.keys, key ?? '']
-    // node:http has an array for Set-Cookie. Names with an underscore are left out of environs.
-    this.isPlain =
-      parent === undefined ||
-      (parent.isPlain &&
-        !parent.lower.includes(lower) &&
-        !(lower in Object.prototype) &&
-        lower !== 'set-cookie' &&
-        key !== undefined)
+    this.lower = lower
+    this.keys = keys
+    this.isPlain = isPlain
   }
 
   /** Returns the list with one name more. */
@@ -101,39 +92,36 @@ class FieldNames {
     if (this.#latest?.sent === sent) return this.#latest
     let longer = this.#longer.get(sent)
     if (longer === undefined) {
-      if (lists++ === MAX_LISTS) forget()
-      longer = new FieldNames(sent, this)
+      // Clients that send ever different lists cannot fill the memory, and the others are known again soon.
+      if (lists++ === MAX_LISTS) {
+        root = new FieldNames('', [], [], true)
+        lists = 1
+      }
+      const lower = sent.toLowerCase()
+      // Names with an underscore are left out of environs.
+      const key = environKey(lower) ?? ''
+      // node:http has an array for Set-Cookie.
+      const isShared = this.lower.includes(lower) || lower in Object.prototype || lower === 'set-cookie' || key === ''
+      longer = new FieldNames(sent, [...this.lower, lower], [...this.keys, key], this.isPlain && !isShared)
       this.#longer.set(sent, longer)
     }
     this.#latest = longer
     return longer
   }
 
-  /** Objects to copy. */
-  get blank(): BlankFields {
-    this.#blank ??= { fields: blank({}, this.lower), environ: blank({ ...NO_REQUEST }, this.keys) }
+  /** Header fields without values, as node:http has them, and an environ with them: to be copied. */
+  get blank(): { readonly fields: IncomingHttpHeaders; readonly environ: Environ } {
+    this.#blank ??= { fields: blankOf({}, this.lower), environ: blankOf({ ...NO_REQUEST }, this.keys) }
     return this.#blank
   }
 }
 
-/** Header fields without values, as node:http has them, and an environ with them. */
-interface BlankFields {
-  readonly fields: IncomingHttpHeaders
-  readonly environ: Environ
-}
-
-function blank<T extends object>(object: T, names: readonly string[]): T {
+function blankOf<T extends object>(object: T, names: readonly string[]): T {
   return Object.assign(object, Object.fromEntries(names.map((name) => [name, ''])))
 }
 
-let root = new FieldNames()
+let root = new FieldNames('', [], [], true)
 let lists = 0
-
-/** Forgets all lists. Clients that send ever different ones cannot fill the memory, and others are known again soon. */
-function forget(): void {
-  root = new FieldNames()
-  lists = 1
-}
 
 /**
  * Returns header fields, or undefined if their list of names is not remembered: it is long, or a name of it is, or is

@@ -212,18 +212,6 @@ describe('requestLog', () => {
     },
     'whose action never ends': () => () => new Promise(() => {}),
   }
-  it('has the address of a client of Bun that has left', async () => {
-    const remotes: unknown[] = []
-    let isGone = false
-    const app = requestLog({ write: (line) => remotes.push(JSON.parse(line).remote) })((_environ, start_response) => {
-      isGone = true
-      start_response('200 OK', [])
-      return ['late']
-    })
-    await toFetch(app)(new Request('http://h/'), { requestIP: () => (isGone ? null : { address: '10.0.0.1' }) })
-    assert.deepEqual(remotes, ['10.0.0.1'])
-  })
-
   for (const [title, make] of Object.entries(late)) {
     it(`logs 499 once for a client that has left, ${title}, serve`, async () => {
       const lines: RequestLogEntry[] = []

@@ -6,7 +6,7 @@
  * `Protocol` supplies what differs between them.
  */
 
-import { andThen, isPromise, promised } from '../base/promise.ts'
+import { isPromise, promised } from '../base/promise.ts'
 import { errorText, isInstance } from '../base/thrown.ts'
 import { HTTPException, HTTPNotFound } from '../http/exceptions.ts'
 import { FORMATS_KEY, negotiateFormat } from '../http/formats.ts'
@@ -42,11 +42,15 @@ export function serveAction(state: CallState): Body | Promise<Body> {
  * are.
  */
 function convertAndServe(state: CallState, protocol: Protocol<Responder>): Body | Promise<Body> {
-  return andThen(
-    () => convertAll(state),
-    () => serve(state, protocol),
-    (error) => (isInstance(error, HTTPException) ? send(state, replaceResponse(state, error)) : fail(state, error)),
-  )
+  const refuse = (error: unknown) =>
+    isInstance(error, HTTPException) ? send(state, replaceResponse(state, error)) : fail(state, error)
+  try {
+    const converting = convertAll(state)
+    if (converting !== undefined) return converting.then(() => serve(state, protocol), refuse)
+  } catch (error) {
+    return refuse(error)
+  }
+  return serve(state, protocol)
 }
 
 function serve(state: CallState, protocol: Protocol<Responder>): Body | Promise<Body> {

@@ -148,6 +148,8 @@ export class Listener implements CallListener {
   readonly unsent: UnsentBytes
 
   readonly #closing = new AbortController()
+  /** Aborted when the shutdown begins. */
+  readonly closing: AbortSignal = this.#closing.signal
   /** Functions that begin the requests that wait, while they do. */
   #held: (() => void)[] | undefined
   readonly #app: WSGIApplication
@@ -183,11 +185,6 @@ export class Listener implements CallListener {
     }
   }
 
-  /** Aborted when the shutdown begins. */
-  get closing(): AbortSignal {
-    return this.#closing.signal
-  }
-
   /** Ends event streams, which would last as long as their clients. Later ones are ended when they begin. */
   endStreams(): void {
     this.#closing.abort(new ServerClosing())
@@ -206,9 +203,8 @@ export class Listener implements CallListener {
   }
 
   /** Handles a request that a framework may have changed. */
-  readonly onForeignRequest: RequestListener = (req, res, next) => {
+  readonly onForeignRequest: RequestListener = (req, res, next) =>
     this.#begin(req, res, false, { mount: mountOf(req), next })
-  }
 
   /** Handles the event `request`. */
   readonly onRequest = (req: IncomingMessage, res: ServerResponse): void => this.#begin(req, res, false)

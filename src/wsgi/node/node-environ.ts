@@ -233,7 +233,8 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   }
   if (malformed !== undefined) environ[MALFORMED_KEY] = malformed
   // HTTP/2 sends the host in a pseudo-header, which has precedence (RFC 9113 §8.3.1).
-  if (req.httpVersion !== '1.1') authority ??= textOf(req.headers?.[':authority'])
+  const pseudo = req.httpVersion === '1.1' ? undefined : req.headers?.[':authority']
+  if (typeof pseudo === 'string') authority ??= pseudo
   const { HTTP_HOST: host } = environ
   if (host !== undefined && host !== '' && !isHost(host)) isHostValid = false
   if (authority === undefined) {
@@ -296,10 +297,6 @@ function fieldsOf(headers: Readonly<Record<string, unknown>> | undefined): strin
     for (const each of Array.isArray(value) ? value : [value]) fields.push(name, String(each))
   }
   return fields
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 function connectionFacts(socket: Socket | undefined): ConnectionFacts {

@@ -98,7 +98,7 @@ export interface Selection {
   readonly isFixed: boolean
 }
 
-/** What is the same for all requests with a path. */
+/** The routes of a path, as far as they are the same for all its requests. */
 interface KnownPath {
   /** The methods that its routes name, if they were looked up. */
   readonly methods?: readonly string[]
@@ -114,8 +114,8 @@ interface KnownRoute {
 }
 
 /** Number and length of the paths that are remembered: clients choose them, and a path may keep its whole URL alive. */
-const MAX_KNOWN = 512
-const MAX_KNOWN_LENGTH = 128
+const MAX_CACHED = 512
+const MAX_CACHED_LENGTH = 128
 
 /** A route that does not match a request, but nearly. */
 export interface NearMiss {
@@ -240,8 +240,8 @@ export class Resolver {
   }
 
   #remember({ path, escaped }: Target, known: KnownPath): void {
-    if (escaped || path.length > MAX_KNOWN_LENGTH) return
-    if (this.#known.size === MAX_KNOWN) this.#known.clear()
+    if (escaped || path.length > MAX_CACHED_LENGTH) return
+    if (this.#known.size === MAX_CACHED) this.#known.clear()
     this.#known.set(path, { ...this.#known.get(path), ...known })
   }
 

@@ -59,9 +59,9 @@ interface KnownFields {
 }
 
 /** Number of lists and of names in one that are remembered, and the length of a name: clients choose them. */
-const MAX_LISTS = 1024
+const MAX_CACHED = 1024
 const MAX_NAMES = 64
-const MAX_LENGTH = 64
+const MAX_CACHED_LENGTH = 64
 
 /**
  * The names of header fields in the order in which a client sends them: a longer list begins with the names of its
@@ -93,7 +93,7 @@ class FieldNames {
     let longer = this.#longer.get(sent)
     if (longer === undefined) {
       // Clients that send ever different lists cannot fill the memory, and the others are known again soon.
-      if (lists++ === MAX_LISTS) {
+      if (lists++ === MAX_CACHED) {
         root = new FieldNames('', [], [], true)
         lists = 1
       }
@@ -134,7 +134,7 @@ function knownFields(rawHeaders: readonly string[]): KnownFields | undefined {
   let names = root
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const sent = rawHeaders[at] ?? ''
-    if (sent.length > MAX_LENGTH) return undefined
+    if (sent.length > MAX_CACHED_LENGTH) return undefined
     names = names.with(sent)
   }
   if (!names.isPlain) return undefined

@@ -101,10 +101,9 @@ export class InnerRequests {
   /** Returns the controller and the action that serve a request: `books show`. Undefined if no route leads to one. */
   placeOf(environ: Environ, path: string): string | undefined {
     const { HTTP_HOST: host, QUERY_STRING: query, REQUEST_METHOD: method } = environ
-    const context = { host, query, rawScriptName: rawScriptName(environ), environ }
+    // Conditions of routes read the environ again when the request runs, and must not find what they have left there.
+    const context = { host, query, rawScriptName: rawScriptName(environ), environ: { ...environ } }
     const resolution = this.app.mapper.resolve(method, path, context)
-    // Conditions of routes read the environ. A Request that they make must not stay for the call.
-    environ['propylon.request'] = undefined
     if (resolution.kind !== 'match') return undefined
     const { controller, action } = resolution.match
     return `${controller} ${(action ?? 'index').replaceAll('-', '_')}`

@@ -201,7 +201,8 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   }
   const connection = connections.get(req.socket) ?? connectionFacts(req.socket)
   if (connection.isOver) return undefined
-  const known = (req instanceof ServedRequest && req[KNOWN]) || undefined
+  const served = req instanceof ServedRequest ? req : undefined
+  const known = served?.[KNOWN] && hasItsNames(served[KNOWN]) ? served[KNOWN] : undefined
   const environ: Environ = { ...(known?.names.blank.environ ?? NO_REQUEST) }
   environ.REQUEST_METHOD = method
   environ.SCRIPT_NAME = mount?.prefix ?? ''
@@ -218,8 +219,9 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   let isHostValid = true
   if (known !== undefined) addKnown(environ, known)
   else {
-    // Mocks and adapters of Lambda have `headers` only.
-    const fields = rawHeaders !== undefined && rawHeaders.length > 0 ? rawHeaders : fieldsOf(req.headers)
+    // Mocks and adapters of Lambda have `headers` only, and listeners of a server may have changed them.
+    const isRaw = rawHeaders !== undefined && rawHeaders.length > 0 && !(served && areDistinct(rawHeaders))
+    const fields = isRaw ? rawHeaders : fieldsOf(req.headers)
     for (let at = 0; at < fields.length; at += 2) {
       if (!addHeader(environ, fields[at] ?? '', fields[at + 1] ?? '')) isHostValid = false
     }
@@ -252,29 +254,28 @@ export function nodeEnviron(req: IncomingMessage, facts: ServerFacts, mount?: Mo
   return environ
 }
 
-/** Adds fields to an environ that has their names. */
-function addKnown(environ: Environ, { names, fields }: KnownFields): void {
-  const { keys, lower } = names
+/** Returns true unless a listener of the server has added or removed fields. */
+function hasItsNames({ names, fields }: KnownFields): boolean {
   let at = 0
-  for (const name in fields) {
-    const key = keys[at]
-    if (key === undefined || lower[at] !== name) {
-      addChanged(environ, names, fields)
-      return
-    }
-    environ[key] = fields[name]
-    at++
-  }
-  if (at < keys.length) addChanged(environ, names, fields)
+  for (const name in fields) if (names.lower[at++] !== name) return false
+  return at === names.lower.length
 }
 
-/** Adds fields that a listener of the server has changed to an environ that has the names of the former ones. */
-function addChanged(environ: Environ, { keys }: FieldNames, fields: IncomingHttpHeaders): void {
-  for (const key of keys) delete environ[key]
-  for (const [name, value] of Object.entries(fields)) {
-    const key = environKey(name)
-    if (key !== undefined) environ[key] = value
+/** Adds fields to an environ that has their names. */
+function addKnown(environ: Environ, { names, fields }: KnownFields): void {
+  let at = 0
+  for (const name in fields) {
+    const key = names.keys[at++]
+    if (key !== undefined) environ[key] = fields[name]
   }
+}
+
+/** Returns true if `headers` of a request has each of its fields as it was sent. */
+function areDistinct(rawHeaders: readonly string[]): boolean {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase())
+  return (
+    new Set(names).size === names.length && !names.some((name) => name === 'set-cookie' || name in Object.prototype)
+  )
 }
 
 /**

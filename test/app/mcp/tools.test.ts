@@ -3,6 +3,7 @@ import { beforeEach, describe, it } from 'node:test'
 import fc from 'fast-check'
 import { type ArgumentDeclarations, eventStream, FrameworkApp, Mapper, WSGIController } from 'propylon'
 import { int, list, optional, string } from 'propylon/converters'
+import type { RouteContext } from 'propylon/routing'
 import { TestApp } from 'propylon/testing'
 import { type Environ, lint, type WSGIApplication } from 'propylon/wsgi'
 import * as v from 'valibot'
@@ -520,4 +521,31 @@ describe('the arguments of a tool', () => {
       assert.deepEqual(JSON.parse(firstText(result)), expected)
     })
   }
+})
+
+describe('a route with a condition', () => {
+  it('receives the environ of a call as a request has it, whatever it has left there', async () => {
+    class CountersController extends WSGIController {
+      static tools = ['show']
+      show() {
+        return 'shown'
+      }
+    }
+    const isFirst = ({ environ }: RouteContext) => {
+      const { runs = 0 } = environ as { runs?: number }
+      Object.assign(environ as object, { runs: runs + 1 })
+      return runs === 0
+    }
+    const counted = new FrameworkApp({
+      map: new Mapper().connect('/counter', {
+        controller: 'counters',
+        action: 'show',
+        conditions: { function: isFirst },
+      }),
+      controllers: { counters: CountersController },
+      mcp: {},
+    })
+    const { result } = messageOf(await modern(counted, 'tools/call', { name: 'counters_show', arguments: {} }))
+    assert.equal(firstText(result), 'shown')
+  })
 })

@@ -98,6 +98,46 @@ describe('the header fields of a served request', () => {
     })
   }
 
+  const unusual: readonly (readonly [string, string])[] = [
+    ['an underscore', 'a_b: 1'],
+    ['a long name', `X-${'a'.repeat(100)}: 1`],
+    ['many fields', Array.from({ length: 80 }, (_, i) => `X-${i}: ${i}`).join('\r\n')],
+  ]
+  for (const [title, lines] of unusual) {
+    it(`are in the environ as a listener has changed them, also with ${title}`, async () => {
+      const seen: Environ[] = []
+      const spy: WSGIApplication = (environ, start_response) => {
+        seen.push(environ)
+        return app(environ, start_response)
+      }
+      await serving(spy, async ({ server, port }) => {
+        server.prependListener('request', (req) => {
+          delete req.headers['x-user']
+          req.headers['x-added'] = 'added'
+        })
+        await exchange(port, `GET / HTTP/1.1\r\nHost: a\r\nX-User: admin\r\n${lines}\r\nConnection: close\r\n\r\n`)
+      })
+      assert.deepEqual([seen[0]?.HTTP_X_USER, seen[0]?.HTTP_X_ADDED], [undefined, 'added'])
+    })
+  }
+
+  it('leave the variables of a body empty when a listener removes them', async () => {
+    const seen: unknown[] = []
+    const spy: WSGIApplication = (environ, start_response) => {
+      seen.push(environ.CONTENT_TYPE, environ.CONTENT_LENGTH)
+      return app(environ, start_response)
+    }
+    await serving(spy, async ({ server, port }) => {
+      server.prependListener('request', (req) => {
+        delete req.headers['content-type']
+        delete req.headers['content-length']
+      })
+      const fields = 'Content-Type: text/plain\r\nContent-Length: 1\r\n'
+      await exchange(port, `POST / HTTP/1.1\r\nHost: a\r\n${fields}Connection: close\r\n\r\na`)
+    })
+    assert.deepEqual(seen, ['', ''])
+  })
+
   it('have the values of their own names in the environ, whatever names the requests before had', async () => {
     const requests: readonly (readonly [name: string, value: string])[][] = [
       [

@@ -130,28 +130,25 @@ function writePattern(pattern: Pattern, lookup: ValueLookup, label: string, stri
 function textOf(parameter: Parameter, value: unknown, subject: Subject): string | undefined {
   if (value === undefined || value === null) return undefined
   const { name, requirement, reserved } = parameter
-  const fail = (shown: string, what: string, fix: string) =>
-    failure('E_PARAMETER_INVALID', subject, `has the value ${shown} for "${name}", which ${what}.`, fix, {
+  const fail = (what: string, fix: string) => {
+    const shown =
+      typeof value === 'string' ? JSON.stringify(value) : typeof value === 'object' ? 'an object' : String(value)
+    return failure('E_PARAMETER_INVALID', subject, `has the value ${shown} for "${name}", which ${what}.`, fix, {
       parameter: name,
       pattern: requirement?.source ?? subject.path,
       value,
     })
+  }
   if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol') {
-    const shown = typeof value === 'object' ? 'an object' : String(value)
-    throw fail(shown, 'is not text, a number or a boolean', 'Use text, a number or a boolean.')
+    throw fail('is not text, a number or a boolean', 'Use text, a number or a boolean.')
   }
   const text = String(value)
-  const shown = typeof value === 'string' ? JSON.stringify(value) : text
-  if (!text.isWellFormed()) throw fail(shown, 'is not well-formed Unicode', 'Use well-formed text.')
+  if (!text.isWellFormed()) throw fail('is not well-formed Unicode', 'Use well-formed text.')
   if (accepts(parameter, text)) return text
   if (text === '' && parameter.suffix) return undefined
-  if (reserved?.has(text)) {
-    throw fail(shown, 'is the name of another page of the resource', 'Use another value.')
-  }
-  if (requirement) {
-    throw fail(shown, `does not match ${requirement.source}`, fixFor(name, text))
-  }
-  throw fail(shown, 'is empty', 'Use a value that is not empty.')
+  if (reserved?.has(text)) throw fail('is the name of another page of the resource', 'Use another value.')
+  if (requirement) throw fail(`does not match ${requirement.source}`, fixFor(name, text))
+  throw fail('is empty', 'Use a value that is not empty.')
 }
 
 /** Returns the fix for a value that does not match its requirement. The fix for a format is an option of the mapper. */

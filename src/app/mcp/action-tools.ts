@@ -99,9 +99,10 @@ export class ArgumentsError extends Error {
 function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
   const { operation } = tool
   const known = Object(inputSchemaOf(tool).properties)
-  const unknown = Object.keys(values).find((name) => !Object.hasOwn(known, name))
-  if (unknown !== undefined)
-    throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(unknown.slice(0, 100))}`)
+  for (const name in values) {
+    if (Object.hasOwn(known, name)) continue
+    throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(name.slice(0, 100))}`)
+  }
   const { method, action } = operation
   const body = action.body === undefined ? undefined : values[action.body.name]
   const { query } = parametersOf(operation)

@@ -74,18 +74,25 @@ async function count(work: Work, peer: Peer, load: Load): Promise<number> {
     }
     for (let round = 0; round < WARM_UP_ROUNDS; round++) await send(COUNTED)
     await control('callgrind_control', ['--instr=on', String(server.pid)])
-    await send(COUNTED)
-    const { stdout } = await control('callgrind_control', ['-e', 'Ir', String(server.pid)])
-    let total = 0
-    for (const [, instructions = ''] of stdout.matchAll(/^\s+Th \d+\s+([\d,]+)/gm)) {
-      total += Number(instructions.replaceAll(',', ''))
+    // Callgrind begins to count some requests later.
+    let before = 0
+    for (let attempt = 0; before < 10_000; attempt++) {
+      if (attempt === 10) throw new Error('Callgrind does not count.')
+      await send(100)
+      before = await counted(server)
     }
-    // Callgrind may begin to count late.
-    if (total < 10_000 * COUNTED) throw new Error(`Callgrind did not count all requests: ${stdout}`)
-    return total / COUNTED
+    await send(COUNTED)
+    return ((await counted(server)) - before) / COUNTED
   } finally {
     server.stop()
   }
+}
+
+/** Returns the instructions of all threads so far. */
+async function counted({ pid }: ServerProcess): Promise<number> {
+  const { stdout } = await control('callgrind_control', ['-e', 'Ir', String(pid)])
+  const threads = [...stdout.matchAll(/^\s+Th \d+\s+([\d,]+)/gm)]
+  return threads.reduce((sum, [, instructions = '']) => sum + Number(instructions.replaceAll(',', '')), 0)
 }
 
 /** Ratios of the checkout to the bare server, by work. */

@@ -24,7 +24,7 @@ const control = promisify(execFile)
 const USAGE = `node bench/instructions.ts DIRECTORY... [options]
 
   DIRECTORY...     checkouts with bench/servers/ and installed packages
-  --work NAMES     (default: hello,user-json,user-list,form,unrouted)
+  --work NAMES     (default: hello,user-json,user-list,form,unrouted,missing)
   --peers NAMES    other servers on Node to count beside them, such as fastify
   --check          fail if a ratio is 3 % above instructions.json
   --update         write the ratios to instructions.json
@@ -107,7 +107,7 @@ async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      work: { type: 'string', default: 'hello,user-json,user-list,form,unrouted' },
+      work: { type: 'string', default: 'hello,user-json,user-list,form,unrouted,missing' },
       peers: { type: 'string', default: '' },
       check: { type: 'boolean', default: false },
       update: { type: 'boolean', default: false },

@@ -22,3 +22,23 @@ export function oncePer<Key extends WeakKey, Further extends unknown[], Value>(
     return entry.value
   }
 }
+
+const MAX_CACHED = 256
+const MAX_CACHED_LENGTH = 256
+
+/**
+ * Returns a function that computes a value once for each text. Programs send few different ones, but clients choose
+ * them, so number and length are limited. Errors are thrown again.
+ */
+export function oncePerText<Value>(compute: (text: string) => Value): (text: string) => Value {
+  const known = new Map<string, { readonly value: Value }>()
+  return (text) => {
+    let entry = known.get(text)
+    if (entry !== undefined) return entry.value
+    entry = { value: compute(text) }
+    if (text.length > MAX_CACHED_LENGTH) return entry.value
+    if (known.size === MAX_CACHED) known.clear()
+    known.set(text, entry)
+    return entry.value
+  }
+}

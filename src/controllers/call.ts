@@ -219,8 +219,10 @@ export class ActionProtocol implements Protocol<Responder> {
     if (method !== undefined) {
       if (method.takesFormat) negotiate(state)
       if (method.body === undefined && method.result === undefined) return callMethod(state, method)
-      const call = () => callMethod(state, method)
-      const given = method.body === undefined ? call() : callWithBody(state.controller, method, call)
+      const given =
+        method.body === undefined
+          ? callMethod(state, method)
+          : callWithBody(state.controller, method, () => callMethod(state, method))
       if (given instanceof Promise) return given.then((result) => representDeclared(state, method, result))
       return representDeclared(state, method, given)
     }

@@ -86,9 +86,10 @@ export const RENDERERS: Readonly<Record<ErrorMediaType, (document: ErrorDocument
 
 /** Renders plain text: status line, explanation, location and detail, separated by blank lines. */
 function renderText(document: ErrorDocument): string {
-  const parts = [document.statusLine, document.explanation, document.location, document.detail]
+  let text = document.statusLine
+  for (const part of [document.explanation, document.location, document.detail]) if (part) text += `\n\n${part}`
   // Terminals obey control characters.
-  return printable(`${parts.filter(isPresent).join('\n\n')}\n`)
+  return printable(`${text}\n`)
 }
 
 /** Renders a page without scripts or external resources. It stays readable if a policy blocks its style. */

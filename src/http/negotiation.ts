@@ -4,6 +4,7 @@
  * @module
  */
 
+import { oncePerText } from '../base/once-per.ts'
 import { isJson, parseParameters } from './media-type.ts'
 
 /** One member of an Accept header. */
@@ -49,32 +50,12 @@ export function parseAccept(header: string): AcceptRange[] {
   return ranges
 }
 
-const MAX_CACHED = 256
-const MAX_CACHED_LENGTH = 256
-
-/**
- * Remembers what `read` makes of headers. Browsers send few different ones, but clients choose them, so number and
- * length are limited.
- */
-function remembering<Value>(read: (header: string) => Value): (header: string) => Value {
-  const known = new Map<string, { readonly value: Value }>()
-  return (header) => {
-    let entry = known.get(header)
-    if (entry !== undefined) return entry.value
-    entry = { value: read(header) }
-    if (header.length > MAX_CACHED_LENGTH) return entry.value
-    if (known.size === MAX_CACHED) known.clear()
-    known.set(header, entry)
-    return entry.value
-  }
-}
-
 /** Parses a header as {@link parseAccept} does, once. */
-export const rangesOf: (header: string) => readonly AcceptRange[] = remembering(parseAccept)
+export const rangesOf: (header: string) => readonly AcceptRange[] = oncePerText(parseAccept)
 
 /** Returns {@link accepts} for offers that are the same for all requests, which chooses once for each header. */
 export function negotiator(offers: readonly string[]): (header: string) => string | undefined {
-  return remembering((header) => accepts(header, offers))
+  return oncePerText((header) => accepts(header, offers))
 }
 
 const NONE: Readonly<Record<string, string>> = Object.freeze(Object.create(null))

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { oncePerText } from '../base/once-per.ts'
 import { isInstance, memberOf } from '../base/thrown.ts'
 import { streamBody } from '../wsgi/body.ts'
 import { checkHeader, isBodyless, isHopByHop, statusOf } from '../wsgi/response-head.ts'
@@ -372,11 +373,11 @@ async function* sendLate(
 }
 
 /** Returns a content type with the charset of a text type. Throws if it cannot be a header. */
-function checkedType(given: string): string {
+const checkedType = oncePerText((given) => {
   const contentType = withCharset(given)
   checkHeader('Content-Type', contentType)
   return contentType
-}
+})
 
 function addTokens(headers: HeaderList, name: string, list: string): void {
   for (const token of list.match(/[^\s,]+/g) ?? []) headers.addToken(name, token)

@@ -177,7 +177,7 @@ export class Dispatcher {
     // An application within a route of another one has been routed.
     if (environ['propylon.route'] === undefined) environ[UNROUTED_KEY] = true
     const { mapper } = this.#application
-    if (!this.#application.showsErrors(environ)) return new HTTPNotFound()
+    if (!this.#application.showsErrors(environ)) return NOT_FOUND
     const { REQUEST_METHOD: method } = environ
     const near = mapper.explain(method, path, context)
     return new RouteNotFound({ method, path, near, routes: mapper.routes })
@@ -260,6 +260,9 @@ export class Dispatcher {
     return this.#application.mapper.unsafeActions(match.controller ?? '').size > 0
   }
 }
+
+/** Of all requests without a route, because it takes longer to make than its response. Applications do not receive it. */
+const NOT_FOUND = new HTTPNotFound()
 
 /** A request as routes see it. */
 type RequestContext = RouteContext & { readonly environ: Environ }

@@ -364,6 +364,28 @@ describe('middleware', () => {
       ['inner', 'outer'],
     )
   })
+
+  it('changes no other response to a path without a route', async () => {
+    const languages = ['de', 'fr']
+    const wrapped = new FrameworkApp({
+      map: new Mapper(),
+      controllers: {},
+      middleware: [
+        (inner) => (environ, start) =>
+          inner(environ, (status, headers) => {
+            for (const pair of headers) if (pair[0] === 'Vary') pair[1] += `, ${languages[0]}`
+            headers.push(['Content-Language', languages.shift() ?? ''])
+            return start(status, headers)
+          }),
+      ],
+    })
+    for (const language of ['de', 'fr']) {
+      const { headers } = await run(wrapped, createEnviron({ url: '/' }))
+      const fields = Object.fromEntries(headers)
+      assert.deepEqual([fields.Vary, fields['Content-Language']], [`Accept, ${language}`, language])
+      assert.equal(headers.length, 4)
+    }
+  })
 })
 
 describe('an action with the name of a member of the base class or of Object.prototype', () => {

@@ -1,8 +1,8 @@
 /**
  * Counts the instructions of a request: `node bench/instructions.ts OLD NEW --work hello,form`.
  *
- * Time varies with the machine and what else it does. The instructions of a program do not: two counts differ by about
- * one in a thousand, so a loss of 3 % is seen at once, also on a busy machine. Instructions are not time: they say
+ * Time varies with the machine and what else it does. The instructions of a program hardly do: two counts differ by less
+ * than one in a hundred, so a loss of 3 % is seen at once, also on a busy machine. Instructions are not time: they say
  * nothing of caches and of waiting for memory.
  *
  * Servers run in Callgrind (package valgrind), on one thread, with a garbage collector that runs at fixed points. One

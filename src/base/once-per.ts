@@ -33,12 +33,14 @@ const MAX_CACHED_LENGTH = 256
 export function oncePerText<Value>(compute: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {
-    let entry = known.get(text)
+    const entry = known.get(text)
     if (entry !== undefined) return entry.value
-    entry = { value: compute(text) }
-    if (text.length > MAX_CACHED_LENGTH) return entry.value
+    if (text.length > MAX_CACHED_LENGTH) return compute(text)
+    // A copy, because V8 keeps the whole text that a part was cut from.
+    const copy: string = JSON.parse(JSON.stringify(text))
+    const value = compute(copy)
     if (known.size === MAX_CACHED) known.clear()
-    known.set(text, entry)
-    return entry.value
+    known.set(copy, { value })
+    return value
   }
 }

@@ -85,9 +85,9 @@ export const RENDERERS: Readonly<Record<ErrorMediaType, (document: ErrorDocument
 }
 
 /** Renders plain text: status line, explanation, location and detail, separated by blank lines. */
-function renderText(document: ErrorDocument): string {
-  let text = document.statusLine
-  for (const part of [document.explanation, document.location, document.detail]) if (part) text += `\n\n${part}`
+function renderText({ statusLine, explanation, location, detail }: ErrorDocument): string {
+  let text = statusLine
+  for (const part of [explanation, location, detail]) if (isPresent(part)) text += `\n\n${part}`
   // Terminals obey control characters.
   return printable(`${text}\n`)
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { HTTPConflict, Request, Response, type ResponseBody } from 'propylon'
 import { type Body, createEnviron, run } from 'propylon/wsgi'
 import { send } from './send.ts'
+
+setFlagsFromString('--expose-gc')
 
 const HTML = ['text/html; charset=utf-8']
 const BYTES = ['application/octet-stream']
@@ -241,6 +245,25 @@ describe('the content type of a Response', () => {
     response.contentType = undefined
     assert.equal(response.contentType, HTML[0])
     assert.deepEqual((await send(response)).headers['content-type'], HTML)
+  })
+
+  it('is refused each time if it cannot be a header', () => {
+    for (let time = 0; time < 2; time++) {
+      assert.throws(() => new Response('x', { contentType: 'text/plain\r\nSet-Cookie: a=1' }), TypeError)
+    }
+  })
+
+  it('does not keep the text in memory that it is a part of', () => {
+    const collect: () => void = runInNewContext('gc')
+    collect()
+    const before = process.memoryUsage().heapUsed
+    for (let n = 0; n < 50; n++) {
+      const url = `data:application/pdf;name=${n};base64,${Buffer.alloc(1e6, 'A').toString()}`
+      const response = new Response('x', { contentType: url.slice(5, url.indexOf(';base64')) })
+      assert.equal(response.contentType, `application/pdf;name=${n}`)
+    }
+    collect()
+    assert.ok(process.memoryUsage().heapUsed - before < 10e6)
   })
 
   it('is the same in the property and the header list', () => {

@@ -99,10 +99,9 @@ export class ArgumentsError extends Error {
 function requestFor(tool: ActionTool, values: ToolArguments): InnerRequest {
   const { operation } = tool
   const known = Object(inputSchemaOf(tool).properties)
-  for (const name in values) {
-    if (Object.hasOwn(known, name)) continue
-    throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(name.slice(0, 100))}`)
-  }
+  for (const name in values)
+    if (!Object.hasOwn(known, name))
+      throw new ArgumentsError(`${tool.name}: there is no argument ${JSON.stringify(name.slice(0, 100))}`)
   const { method, action } = operation
   const body = action.body === undefined ? undefined : values[action.body.name]
   const { query } = parametersOf(operation)

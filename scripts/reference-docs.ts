@@ -370,11 +370,11 @@ ${BENCHMARKS}`
 
 const BENCHMARKS = `## Large servers
 
-Measured on 2026-11-30 on a quiet Intel Xeon with 2 cores, by \`bench/scale-*.ts\` of version 0.3, with the bare server in parentheses. One of
+Measured on 2026-11-30 on a shared Intel Xeon with 2 cores, by \`bench/scale-*.ts\` of version 0.3, with the bare server in parentheses. One of
 10,000 idle connections takes 11.7 KiB (11.7). The heap and the buffers have 13.8 KiB (4.8) for one of 1,000 event streams, and 12.0 KiB
 (5.5) for one of 5,000 WebSockets. Processor time is 1.77 times the bare server's for an event to a stream, 1.33 times for the echo of a
-message, and 1.19 times for a message to all sockets. A request to the last of 1,000 routes with 500 controllers costs 1.03 times the bare
-server's with as many routes, and 1.05 times with 10 (Fastify with 1,000 routes: 1.05, Hono: 1.83).
+message, and 1.19 times for a message to all sockets. Beside a bare server with 1,000 routes, a request to the last of 1,000 routes with 500
+controllers costs 1.03 times as much, and one to the last of 10 routes 1.05 times (Fastify with 1,000 routes: 1.05, Hono: 1.83).
 
 ## Run them
 

@@ -261,7 +261,7 @@ export class Dispatcher {
   }
 }
 
-/** Of all requests without a route, because it takes longer to make than its response. Applications do not receive it. */
+/** Of all requests without a route: it takes as long to make as its response. No application receives it. */
 const NOT_FOUND = new HTTPNotFound()
 
 /** A request as routes see it. */
